@@ -1,5 +1,5 @@
-// The commands behind the npm scripts: what each starts, what has to be prepared for it, and its line in --help.
-// Plain JavaScript, because launcher.mjs reads it before anything is installed.
+// The commands behind the npm scripts: what each starts, what must be prepared for it, and its line in
+// --help. Plain JavaScript, because launcher.mjs reads it before anything is installed.
 
 /**
  * @typedef {{
@@ -119,7 +119,7 @@ export const SCRIPTS = {
         prepare: ['code', 'compile-cache'],
       },
       acceptance: {
-        help: 'the product from outside, in a clean clone',
+        help: 'black-box tests of the product, in a clean clone',
         entry: 'tests/acceptance/run.ts',
         hasHelp: true,
       },
@@ -134,6 +134,10 @@ export const SCRIPTS = {
         help: 'a release without publishing: packed, built, and tried on a bare Node 20 and from a wheel',
         entry: 'tests/packages/main.ts',
       },
+      n8n: {
+        help: 'the nodes for n8n in a real n8n, which takes 2.6 GB and minutes to install',
+        entry: 'tests/n8n/main.ts',
+      },
       schema: {
         help: 'the API against its own description, with schemathesis',
         entry: 'tests/api-fuzzing/run.ts',
@@ -142,14 +146,14 @@ export const SCRIPTS = {
       cluster: {
         help: 'the chart on a Kubernetes',
         usage: '[--report FILE] [--dir FOLDER] [--keep]',
-        entry: 'tests/kubernetes/test-cluster.ts',
+        entry: 'tests/kubernetes/verify-cluster.ts',
       },
       chart: {
         help: 'the chart without a cluster: rendered, linted, unit tests',
         usage: '[--write]',
-        entry: 'tests/chart/test-chart.ts',
+        entry: 'tests/chart/verify-chart.ts',
       },
-      alerts: { help: 'the alert rules, firing and silent', entry: 'tests/chart/test-alerts.ts' },
+      alerts: { help: 'the alert rules, firing and silent', entry: 'tests/chart/verify-alerts.ts' },
       chaos: {
         help: 'random faults under load, on real processes',
         entry: 'tests/chaos/main.ts',
@@ -157,7 +161,7 @@ export const SCRIPTS = {
         hasHelp: true,
       },
       adversaries: {
-        help: 'callers who make the product work for nothing, beside one who means well',
+        help: 'callers that waste work, together with a well-behaved one',
         entry: 'tests/adversaries/main.ts',
         prepare: ['pages', 'compile-cache'],
         hasHelp: true,
@@ -169,7 +173,7 @@ export const SCRIPTS = {
         hasHelp: true,
       },
       simulate: {
-        help: 'the services on simulated time, over many seeds, and every known flaw found',
+        help: 'the services on simulated time, over many seeds; it must find every known flaw',
         entry: 'tests/simulation/run/main.ts',
         hasHelp: true,
       },
@@ -198,7 +202,7 @@ export const SCRIPTS = {
     help: 'measure one part',
     commands: {
       engine: {
-        help: 'how fast the splitter is, by source and output format',
+        help: 'the speed of the splitter, by source and output format',
         entry: 'clients/engine/bench/engine-bench.ts',
       },
       api: {
@@ -219,7 +223,7 @@ export const SCRIPTS = {
         engines: 'postgres',
       },
       pipeline: {
-        help: 'the way of a job, on both buses',
+        help: 'the pipeline of a job, on both buses',
         usage:
           '[--bus postgres,kafka] [--jobs N] [--burst N] [--idle SECONDS] [--rounds N] [--beside COMMIT]',
         entry: 'load-tests/bench/pipeline/pipeline-bench.ts',
@@ -242,7 +246,7 @@ export const SCRIPTS = {
         reconcile: 'compare the database with the bucket',
         reseal: 'encrypt stored secrets with a new key',
         'rotate-keys': 'new keys with which processes sign their calls',
-        'grant-access': 'let each process sign in to the engines as itself',
+        'grant-access': 'give each process its own login at the engines',
         lag: 'events that consumers have not handled yet',
         'dead-letters': 'list, show, replay or discard dead letters',
         overrides: 'limits and prices of one account',
@@ -253,11 +257,6 @@ export const SCRIPTS = {
         prepare: ['pages'],
       },
     },
-  },
-  images: {
-    help: 'build the container images',
-    entry: 'deploy/containers/build.ts',
-    hasHelp: true,
   },
   check: {
     help: 'lint, typecheck and proto, one after the other',
@@ -319,11 +318,23 @@ export const SCRIPTS = {
       },
       limits: { help: 'docs/limits.md', entry: 'deploy/embedded/limits-page.ts' },
       errors: { help: 'docs/reference/errors.md', entry: 'gateway/src/docs/write-errors-page.ts' },
+      version: {
+        help: "the version of the root's package.json, wherever else it stands",
+        entry: 'deploy/release/write-version.ts',
+      },
     },
   },
   build: {
     help: 'compile the code and the pages, as images run them',
     prepare: ['pages'],
     steps: [['tsc', '-b', 'tsconfig.build.json']],
+    commands: {
+      images: { help: 'build the container images', entry: 'deploy/containers/build.ts', hasHelp: true },
+    },
+  },
+  release: {
+    help: 'pack what is published, check it, and publish it; `--dry-run` stops before that',
+    entry: 'deploy/release/main.ts',
+    hasHelp: true,
   },
 };

@@ -14,7 +14,7 @@ const COMMANDS = Object.values(SCRIPTS).flatMap((script) => [
   ...Object.values(script.commands ?? {}),
 ]);
 
-const MENTION = 'npm run (--silent )?[a-z][a-z:-]*( -- [a-z][a-z:-]*)?';
+const MENTION = 'npm run (--silent )?[a-z][a-z:-]*( -- [a-z][a-z0-9:-]*)?';
 
 describe('the npm scripts', () => {
   test('each goes through the launcher, and has a line in its help', () => {

@@ -1,9 +1,10 @@
-// What a package of clients/ does before it is packed: it is compiled, given what all packages have in common, and, where
-// an entry is named, put into a few files. A program that loads hundreds of small modules starts a tenth of a second later.
+// Prepares a package of clients/ for packing: compiles it, adds the files that all packages have in common
+// and, if an entry is named, bundles it into a few files. A program that loads hundreds of small modules
+// starts a tenth of a second later.
 //
-//   node ../../deploy/prepack.mjs [dist/index.js]
+// node ../../deploy/prepack.mjs [dist/index.js]
 import { spawnSync } from 'node:child_process';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -18,8 +19,14 @@ if (status !== 0) process.exit(1);
 
 for (const file of ['LICENSE', 'NOTICE', 'CHANGELOG.md']) await copyFile(join(ROOT, file), file);
 
+const { dependencies = {}, n8n } = JSON.parse(await readFile('package.json', 'utf8'));
+if (n8n !== undefined) {
+  // Compiled to CommonJS, with the icons where the compiled nodes look for them.
+  await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
+  await cp('icons', 'dist/icons', { recursive: true });
+}
+
 if (entry !== undefined) {
-  const { dependencies = {} } = JSON.parse(await readFile('package.json', 'utf8'));
   const names = Object.keys(dependencies);
   const bundle = await rolldown({
     input: entry,
@@ -28,5 +35,7 @@ if (entry !== undefined) {
       name.startsWith('node:') || names.some((each) => name === each || name.startsWith(`${each}/`)),
     platform: 'node',
   });
+  // Names of chunks are of their contents: those of another build would stay.
+  await rm('dist/bundle', { recursive: true, force: true });
   await bundle.write({ dir: 'dist/bundle', format: 'esm' });
 }

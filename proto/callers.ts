@@ -4,8 +4,10 @@
  */
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
+import { AuthOperatorService } from '@audiosplit/proto/auth/v1/operators';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
+import { ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
@@ -92,6 +94,11 @@ allow(AuthService, {
   getIdentity: inOwnName('account'),
 });
 
+allow(AuthOperatorService, {
+  getSignIn: inOwnName('operator'),
+  turnOffSecondFactor: inOwnName('operator'),
+});
+
 allow(BillingService, {
   listPlans: inOwnName('gateway'),
   getBillingInfo: forAccount('gateway', 'account'),
@@ -120,6 +127,9 @@ allow(BillingOperatorService, {
   getAccount: inOwnName('operator'),
   changeOverrides: inOwnName('operator'),
   moveClock: inOwnName('operator'),
+  refundInvoice: inOwnName('operator'),
+  suspendAccount: inOwnName('operator'),
+  restoreAccount: inOwnName('operator'),
   beginAct: inOwnName('operator'),
   endAct: inOwnName('operator'),
   listActs: inOwnName('operator'),
@@ -148,6 +158,13 @@ allow(JobsService, {
   walkJobs: forAccount('account', 'gateway'),
 });
 
+allow(ConnectionsService, {
+  createConnection: forAccount('gateway'),
+  listConnections: forAccount('gateway', 'account'),
+  deleteConnection: forAccount('gateway'),
+  testConnection: forAccount('gateway'),
+});
+
 allow(JobLeaseService, {
   claimJob: inOwnName('splitter'),
   findOverdueOffers: inOwnName('splitter'),
@@ -174,6 +191,9 @@ allow(JobsOperatorService, {
 allow(SplitterService, {
   inspectSource: inOwnName('jobs'),
   drawWaveform: inOwnName('jobs'),
+  checkEndpoint: inOwnName('jobs'),
+  testBucket: inOwnName('jobs'),
+  emptyFolder: inOwnName('jobs'),
 });
 
 allow(WebhooksService, {

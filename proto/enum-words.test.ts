@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BucketActionSchema } from '@audiosplit/proto/jobs/v1/bucket';
 import { JobStatusSchema, OutputFormatSchema } from '@audiosplit/proto/jobs/v1/jobs';
 import type { DescEnum } from '@bufbuild/protobuf';
-import { jobStatuses, outputFormats } from './enum-words.ts';
-import { JOB_STATUSES, OUTPUT_FORMATS } from './vocabulary.ts';
+import { bucketActions, jobStatuses, outputFormats } from './enum-words.ts';
+import { BUCKET_ACTIONS, JOB_STATUSES, OUTPUT_FORMATS } from './vocabulary.ts';
 
 interface Pairs {
   toEnum(word: never): number;
@@ -13,6 +14,7 @@ interface Pairs {
 const VOCABULARY: readonly (readonly [DescEnum, readonly string[], Pairs])[] = [
   [OutputFormatSchema, OUTPUT_FORMATS, outputFormats],
   [JobStatusSchema, JOB_STATUSES, jobStatuses],
+  [BucketActionSchema, BUCKET_ACTIONS, bucketActions],
 ];
 
 for (const [schema, words, pairs] of VOCABULARY) {

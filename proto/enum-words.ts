@@ -1,4 +1,5 @@
 /** The words of vocabulary.ts, each with its value of the enum. */
+import { BucketAction } from '@audiosplit/proto/jobs/v1/bucket';
 import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import * as words from './vocabulary.ts';
 
@@ -13,6 +14,11 @@ export const outputFormats: EnumWords<words.OutputFormat, OutputFormat> = pair(
   OutputFormat,
 );
 export const jobStatuses: EnumWords<words.JobStatus, JobStatus> = pair(words.JOB_STATUSES, JobStatus);
+
+export const bucketActions: EnumWords<words.BucketAction, BucketAction> = pair(
+  words.BUCKET_ACTIONS,
+  BucketAction,
+);
 
 /** `fileSize` → `FILE_SIZE`. */
 type EnumKey<S extends string> = S extends `${infer Head}${infer Rest}`

@@ -62,5 +62,7 @@ export const TOPIC_OF: Record<PayloadCase, Topic> = {
   usageThreshold: TOPICS.accounts,
   signInLinkRequested: TOPICS.accounts,
   mailRequested: TOPICS.accounts,
+  accountSuspensionChanged: TOPICS.accounts,
+  refundChanged: TOPICS.accounts,
   apiKeyChanged: TOPICS.apiKeys,
 };

@@ -7,6 +7,10 @@ export { OUTPUT_FORMATS, type OutputFormat } from '@audiosplit/cuts/output-forma
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
+/** What is tried in a bucket. */
+export const BUCKET_ACTIONS = ['list', 'read', 'write', 'delete'] as const;
+export type BucketAction = (typeof BUCKET_ACTIONS)[number];
+
 /** Fields of a plan that an operator may override for an account, in display order. They are no enum. */
 export const FIGURES = [
   'requestsPerMinute',

@@ -1,11 +1,12 @@
 #!/bin/sh
-# assemble.sh SERVICE IMAGE: lays out /image, the whole root of the service's image of that name, in the Dockerfile's production stage.
+# assemble.sh SERVICE IMAGE: assembles /image, the complete root file system of this service's image, in the
+# Dockerfile's production stage.
 set -eu
 service=$1
 services='services/auth services/account services/billing services/jobs services/splitter services/webhooks'
 case "$service" in
   gateway) folders=gateway ;;
-  # Of the services, the commands import billing alone: its client.
+  # The commands import only one service, billing, for its client.
   tools) folders=services/billing ;;
   all) folders="gateway $services deploy/embedded" ;;
   *) folders=services/$service ;;
@@ -20,7 +21,7 @@ cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/
 echo 'audiosplit:x:65532:65532::/app:/sbin/nologin' >/image/etc/passwd
 echo 'audiosplit:x:65532:' >/image/etc/group
 
-# Workspaces are links in node_modules: they lead to the same places in the image.
+# Workspaces are links in node_modules; in the image they point to the same places.
 cp -a /app/node_modules /app/package.json /image/app/
 clients=clients/cuts
 ! has services/splitter || clients="$clients clients/engine"
@@ -35,9 +36,9 @@ for workspace in $clients proto services/chassis $folders; do
   # Dependencies that could not be hoisted.
   [ ! -d "/app/$workspace/node_modules" ] || cp -a "/app/$workspace/node_modules" "/image/app/$workspace/"
 done
-# What confines ffmpeg: the bytes that the tests have tried, and that CI compares with their sources (deploy/sandbox).
+# The programs that confine ffmpeg: the tested bytes, which CI compares with their sources (deploy/sandbox).
 ! has services/splitter || install -D -m 755 -t /image/app/clients/engine/sandbox "/build/clients/engine/sandbox/sandbox-$(node -p process.arch)"
-# The compiled half of a library, an optional dependency of its own for each platform.
+# The compiled part of a library, a separate optional dependency for each platform.
 ! has services/auth || cp -a /build/node_modules/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
 # The page and the guide that the gateway serves.
 ! has gateway || (mkdir -p /image/app/gateway/console && cp -r /build/gateway/console/dist /image/app/gateway/console/)
@@ -58,7 +59,8 @@ done
 for link in /image/app/node_modules/@audiosplit/*; do
   [ -e "$link" ] || rm "$link"
 done
-# What no process reads at run time. TypeScript comes as a library's optional peer, since the build has it.
+# Files that no process reads at run time. TypeScript is installed as a library's optional peer because the
+# build has it.
 rm -rf /image/app/node_modules/typescript
 find /image/app/node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' -o -name '*.md' \) -delete
 rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
@@ -72,9 +74,9 @@ esac
 echo "import './$main';" >/image/app/main.js
 [ "$service" = tools ] || cp "$(dirname "$0")/healthcheck.mjs" /image/app/
 
-# Compiled libraries come with what they link.
+# Compiled libraries need the libraries that they link.
 find /image/app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$0")/copy-programs.sh" /image
-# What is missing is to show here, and not when the image is started.
+# Missing files must show here, and not when the image is started.
 if [ "$service" = tools ]; then
   for command in backup dead-letters grant-access overrides; do
     said=$(chroot /image /usr/local/bin/node /app/main.js "$command" 2>&1) || true
@@ -89,5 +91,5 @@ fi
 node "$(dirname "$0")/write-sbom.mjs" "$2" /image
 sh "$(dirname "$0")/fix-metadata.sh" /image
 chown 65532:65532 /image/data
-# The whole product writes to /data and to nothing else.
+# The whole product writes to /data only.
 [ "$service" = all ] || { chmod 1777 /image/tmp && chown 65532:65532 /image/scratch; }

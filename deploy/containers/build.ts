@@ -1,4 +1,4 @@
-/** `npm run images`: builds the product's images, `audiosplit` and `audiosplit-<component>`, and says how large they are. */
+/** `npm run build -- images`: builds the images, `audiosplit` and `audiosplit-<component>`, and says how large they are. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartVersion } from '../provision/chart-version.ts';
@@ -13,7 +13,7 @@ import { readSbom } from './read-sbom.ts';
 import { rebuildImages } from './rebuild-images.ts';
 
 const IMAGES = {
-  command: 'npm run images --',
+  command: 'npm run build -- images',
   options: {
     only: names('IMAGE', IMAGE_NAMES.map(imageTag), 'builds some of them'),
     sbom: text('FOLDER', 'writes the list of what is in each to that folder, as <image>.cdx.json'),

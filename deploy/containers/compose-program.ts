@@ -1,10 +1,10 @@
-/** Docker Compose: the client's plug-in where there is one, else built from its Go module. */
+/** Docker Compose: the client's plug-in if it is installed, otherwise built from its Go module. */
 
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
 import type { Task } from '../provision/task.ts';
 import { type Docker, succeeds } from './docker.ts';
 
-/** 5.x needs a newer Go than Debian and its proxy agree on. */
+/** 5.x needs a newer Go than Debian and its proxy both offer. */
 const COMPOSE: GoProgram = {
   name: 'docker-compose',
   package: 'github.com/docker/compose/v2/cmd',

@@ -1,6 +1,6 @@
 #!/bin/sh
-# copy-programs.sh ROOT PROGRAM…: copies programs with the shared libraries they link into another root. One that lies in it
-# already gets its libraries.
+# copy-programs.sh ROOT PROGRAM…: copies programs with the shared libraries that they link into another root.
+# If a program is already in ROOT, only its libraries are copied.
 set -eu
 root=$1
 shift

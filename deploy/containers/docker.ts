@@ -1,6 +1,6 @@
 /**
- * Docker Engine as it is found, or Debian's, started while it is needed: its data lies in the cache, so that layers
- * outlive it.
+ * The installed Docker Engine, or Debian's, started while it is needed. The data of the latter lies in the
+ * cache, so that its layers outlive it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,21 +20,23 @@ import type { Task } from '../provision/task.ts';
 
 export interface Docker extends AsyncDisposable {
   readonly command: string;
-  /** For the client, on top of this process's own environment. */
+  /** Variables for the client, in addition to this process's own environment. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Resolves with what the client wrote. Rejects with ToolError. */
+  /** Resolves with the client's output. Rejects with ToolError. */
   run(args: readonly string[]): Promise<string>;
   has(kind: 'image' | 'volume', name: string): Promise<boolean>;
 }
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
-/** BuildKit is part of the clients up to 22; from 23 on it is the plug-in buildx. */
+/** BuildKit is part of clients up to version 22; from 23 on it is the plug-in buildx. */
 const DEBIAN_CLIENT = '/usr/bin/docker';
 const FIRST_WITHOUT_BUILDKIT = 23;
+/** Without a limit the build cache grows with each change of the code, by gigabytes a day. */
+const ENGINE_SETTINGS = { builder: { gc: { enabled: true, defaultKeepStorage: '12GB' } } };
 const CANNOT_BUILD = `The client of Docker Engine has no BuildKit: install its plug-in buildx, or a client older than ${FIRST_WITHOUT_BUILDKIT}`;
 
-/** Throws ProvisionError where there is neither an engine nor a way to start one. */
+/** Throws ProvisionError if there is neither an engine nor a way to start one. */
 export async function openDocker(task: Task): Promise<Docker> {
   let cannotBuild = false;
   const inPath = findExecutable('docker') ?? DEBIAN_CLIENT;
@@ -45,7 +47,7 @@ export async function openDocker(task: Task): Promise<Docker> {
     if (await builds(found)) return { ...found, [Symbol.asyncDispose]: async () => undefined };
     cannotBuild = true;
   }
-  // The caller names an engine: another one would not be what is meant, or would wait for that one to end.
+  // The caller named an engine: another one would not be the intended one, or would wait until that one ends.
   if (cannotBuild && process.env.DOCKER_HOST) throw new ProvisionError(CANNOT_BUILD);
   const findDaemon = () => findExecutable('dockerd', SYSTEM_FOLDERS);
   if (findDaemon() === undefined || !existsSync(DEBIAN_CLIENT)) {
@@ -64,7 +66,7 @@ async function startEngine(daemon: string, task: Task): Promise<Docker> {
   const dataRoot = join(cacheDir(), 'docker');
   const lockFile = `${dataRoot}.lock`;
   await mkdir(dataRoot, { recursive: true });
-  // Two engines cannot share their data, and one ends with the process that started it.
+  // Two engines cannot share their data, and the engine ends with the process that started it.
   const lock =
     (await tryLock(lockFile)) ??
     (await task.step('waiting for the Docker Engine of another command to end', () =>
@@ -74,8 +76,10 @@ async function startEngine(daemon: string, task: Task): Promise<Docker> {
   await stopOrphan(identityFile);
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-docker-'));
   const host = `unix://${join(folder, 'docker.sock')}`;
+  const settingsFile = join(folder, 'daemon.json');
+  await writeFile(settingsFile, JSON.stringify(ENGINE_SETTINGS));
   const args = [
-    ...['--data-root', dataRoot, '--exec-root', join(folder, 'exec')],
+    ...['--config-file', settingsFile, '--data-root', dataRoot, '--exec-root', join(folder, 'exec')],
     ...['--pidfile', join(folder, 'pid'), '-H', host],
   ];
   const child = spawn(daemon, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
@@ -115,7 +119,10 @@ async function startEngine(daemon: string, task: Task): Promise<Docker> {
   return { ...started, [Symbol.asyncDispose]: stop };
 }
 
-/** An engine outlives a command that is killed, which the lock does not, and would be at the data together with the next. */
+/**
+ * If a command is killed, its engine outlives it while the lock does not. It would then use the data together
+ * with the next engine.
+ */
 async function stopOrphan(identityFile: string): Promise<void> {
   if (!existsSync(identityFile)) return;
   const identity = JSON.parse(await readFile(identityFile, 'utf8')) as ProcessIdentity;
@@ -148,7 +155,7 @@ function answers(docker: Pick<Docker, 'run'>): Promise<boolean> {
   return succeeds(docker, ['version', '--format', '{{.Server.Version}}']);
 }
 
-/** False where the client ends with an error. */
+/** False if the client ends with an error. */
 export async function succeeds(docker: Pick<Docker, 'run'>, args: readonly string[]): Promise<boolean> {
   try {
     await docker.run(args);

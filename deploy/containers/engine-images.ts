@@ -1,6 +1,6 @@
 /**
- * The engines' images for deploy/containers/compose/compose.yaml: the official ones where they can be had, else stand-ins of the same
- * programs (engines/Dockerfile).
+ * The engines' images for deploy/containers/compose/compose.yaml: the official ones if they are available,
+ * otherwise stand-ins with the same programs (engines/Dockerfile).
  */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { Docker } from './docker.ts';
 import { buildNetwork } from './product-images.ts';
 
 const FOLDER = join(import.meta.dirname, 'engines');
-/** Follows from what lies in that folder: images of another form are not taken for these. */
+/** A hash of that folder: images built from another version of it are not used. */
 const FORM = hash(
   'sha256',
   readdirSync(FOLDER)
@@ -26,11 +26,11 @@ const FORM = hash(
 ).slice(0, 12);
 
 interface EngineImage {
-  /** As compose.yaml asks for it, with its default. */
+  /** The variable in compose.yaml, with its default. */
   readonly variable: string;
   readonly official: string;
   readonly target: string;
-  /** Brings into the build's folder what the Dockerfile copies beside its entry points. */
+  /** Adds files to the build's folder that the Dockerfile copies in addition to its entry points. */
   readonly provide?: (folder: string, task: Task) => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const IMAGES: readonly EngineImage[] = [
   },
 ];
 
-/** Resolves with the image by the variable of compose that names it; `wanted`: of these variables alone. */
+/** Resolves with the images by their variable in compose.yaml; `wanted`: only for these variables. */
 export async function ensureEngineImages(
   docker: Docker,
   baseImage: string,

@@ -1,10 +1,11 @@
 /**
- * Asks the process of this container whether it is ready, and ends with 0 or 1. It imports nothing but Node's own HTTP
- * client, and gives up by itself: Docker starts one every few seconds and does not end those that hang.
+ * Checks whether this container's process is ready, and exits with 0 or 1. It imports only Node's own HTTP
+ * client, and has a timeout of its own: Docker starts a check every few seconds and does not end those that
+ * hang.
  *
- * Readiness, as `docker compose up --wait` waits for it, and no sender of requests uses it: the balancer asks by
- * itself. Where something does act on it, as Swarm does by killing, the check is to be /accepting, or an outage of Postgres
- * would stop every container.
+ * It checks readiness because `docker compose up --wait` waits for it, and nothing routes requests by it: the
+ * balancer has its own checks. On a platform that acts on the check, such as Swarm, which kills the
+ * container, use /accepting instead; otherwise an outage of Postgres would stop every container.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -24,7 +25,7 @@ asked.on('response', async (response) => {
 });
 asked.end(target.method === 'GET' ? undefined : JSON.stringify({ service: 'readiness' }));
 
-/** The one image is each process by its argument, which only its first process has. */
+/** The single image runs each process by its argument, which only the container's first process has. */
 function processName() {
   const [name] = readFileSync('/proc/1/cmdline', 'utf8').split('/app/main.js\0')[1]?.split('\0') ?? [];
   return name || (existsSync('/app/gateway') ? 'gateway' : 'service');

@@ -1,7 +1,7 @@
 import type { Docker } from './docker.ts';
 import { type ImageName, imageTag } from './product-images.ts';
 
-/** Of the product's images, in bytes, uncompressed, as Docker counts them. */
+/** Sizes of the product's images, in bytes, uncompressed, as reported by Docker. */
 export async function imageSizes(
   docker: Pick<Docker, 'run'>,
   names: readonly ImageName[],

@@ -10,9 +10,9 @@ import type { Docker } from './docker.ts';
 const SERVICES = ['auth', 'account', 'billing', 'jobs', 'webhooks', 'splitter'] as const;
 /** Images of servers, which have a health check. */
 export const SERVING_IMAGES = ['gateway', ...SERVICES] as const;
-/** Of Compose and the chart; the last one is run with a command, and ends with it. */
+/** For Compose and the chart; the last one runs a command and exits with it. */
 export const CLUSTER_IMAGES = [...SERVING_IMAGES, 'tools'] as const;
-/** The last one has everything: `docker run audiosplit`. */
+/** The last one contains everything: `docker run audiosplit`. */
 export const IMAGE_NAMES = [...CLUSTER_IMAGES, 'all'] as const;
 export type ImageName = (typeof IMAGE_NAMES)[number];
 export type ServingImage = (typeof SERVING_IMAGES)[number];
@@ -20,7 +20,7 @@ export type ServingImage = (typeof SERVING_IMAGES)[number];
 /** The stages at the end of the Dockerfile that add to a service's image. */
 const TARGETS: Partial<Record<ImageName, string>> = { splitter: 'splitter', all: 'splitter', tools: 'tools' };
 
-/** What the Dockerfile names, and what stands in for it where no registry can be reached. */
+/** The image in the Dockerfile, and its replacement if no registry can be reached. */
 const BASE_IMAGE = 'node:26.10.0-trixie-slim';
 const OWN_BASE_IMAGE = 'audiosplit-base:node-26.10.0-trixie';
 /** As in the Dockerfile. BuildKit from 0.11 on also sets it as the images' own time. */
@@ -31,7 +31,7 @@ export function imageTag(name: ImageName): string {
   return name === 'all' ? 'audiosplit' : `audiosplit-${name}`;
 }
 
-/** Resolves with the name of the image to build on; `isUpdate`: brought or made anew where it is there already. */
+/** Resolves with the name of the base image; `isUpdate`: pulled or built anew even if it exists. */
 export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = false): Promise<string> {
   const isPulled = await docker.has('image', BASE_IMAGE);
   if (isPulled && !isUpdate) return BASE_IMAGE;
@@ -40,7 +40,7 @@ export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = fal
     await task.step(`pulling ${BASE_IMAGE}`, () => docker.run(['pull', '--quiet', BASE_IMAGE]));
     return BASE_IMAGE;
   } catch (error) {
-    // A registry that has been reached before is to be reached for its updates.
+    // If a registry has been reached before, its updates are required too.
     if (!(error instanceof ToolError) || isPulled) throw error;
   }
   const title = 'what makes a base image without a registry';
@@ -55,28 +55,39 @@ export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = fal
 }
 
 /**
- * Two at a time, as each waits for the network now and then. The splitter goes first: its ffmpeg takes longest.
- * What they have in common is built once, however many ask for it.
+ * Two at a time, because each waits for the network now and then. The splitter goes first: its ffmpeg takes
+ * longest. Shared layers are built once.
  *
- * `isUpdate`: with the packages that Debian has now. Later builds stay with those, so that they find them in the cache.
+ * `isUpdate`: with Debian's present packages. Later builds keep using these, so that they find them in the
+ * cache.
  */
 export async function buildImages(
   docker: Docker,
   baseImage: string,
   task: Task,
-  { names, isUpdate = false }: { readonly names: readonly ImageName[]; readonly isUpdate?: boolean },
+  { names, isUpdate = false, root = repositoryRoot, tagOf = imageTag }: BuildOptions,
 ): Promise<void> {
   const updates = isUpdate ? now() : await updatesOfImages(docker);
   const waiting = names.toSorted((one, other) => Number(other === 'splitter') - Number(one === 'splitter'));
   const buildNext = async (): Promise<void> => {
     const name = waiting.shift();
     if (name === undefined) return;
-    await task.step(`building ${imageTag(name)}`, () =>
-      buildImage(docker, { name, tag: imageTag(name), baseImage, updates }),
+    await task.step(`building ${tagOf(name)}`, () =>
+      buildImage(docker, { name, tag: tagOf(name), baseImage, updates, root }),
     );
     await buildNext();
   };
   await Promise.all([buildNext(), buildNext()]);
+  // Builds leave the previous images of the tags behind, without a name.
+  await docker.run(['image', 'prune', '--force', '--filter', `label=${UPDATES_LABEL}`]);
+}
+
+interface BuildOptions {
+  readonly names: readonly ImageName[];
+  readonly isUpdate?: boolean;
+  /** The repository as it is, or as it was. */
+  readonly root?: string;
+  readonly tagOf?: (name: ImageName) => string;
 }
 
 export async function buildImage(
@@ -85,12 +96,13 @@ export async function buildImage(
     readonly name: ImageName;
     readonly tag: string;
     readonly baseImage: string;
-    /** When Debian's updates were fetched; another value than the last one has them fetched anew. */
+    /** The time at which Debian's updates were fetched; a new value fetches them again. */
     readonly updates: string;
+    readonly root?: string;
     readonly options?: readonly string[];
   },
 ): Promise<void> {
-  const { name, tag, baseImage, updates, options = [] } = image;
+  const { name, tag, baseImage, updates, root = repositoryRoot, options = [] } = image;
   const target = TARGETS[name];
   const settings = {
     BASE_IMAGE: baseImage,
@@ -101,16 +113,16 @@ export async function buildImage(
   };
   await docker.run([
     'build',
-    ...['--file', join(import.meta.dirname, 'Dockerfile'), '--tag', tag],
+    ...['--file', join(root, 'deploy/containers/Dockerfile'), '--tag', tag],
     ...Object.entries(settings).flatMap(([variable, value]) => ['--build-arg', `${variable}=${value}`]),
     ...(target === undefined ? [] : ['--target', target]),
     ...options,
     ...buildNetwork(),
-    repositoryRoot,
+    root,
   ]);
 }
 
-/** When the images on this machine were given Debian's updates, or now where there are none. */
+/** When Debian's updates were installed in the images on this machine; now, if there are no images. */
 export async function updatesOfImages(docker: Docker): Promise<string> {
   const listed = await docker.run(['image', 'ls', '--quiet', '--filter', `label=${UPDATES_LABEL}`]);
   const ids = [...new Set(listed.split('\n').filter(Boolean))];
@@ -124,7 +136,10 @@ function now(): string {
   return new Date().toISOString();
 }
 
-/** The host's network and certificates: where a proxy ends TLS for packages, builds need its certificate too. */
+/**
+ * The host's network and certificates: if a proxy terminates TLS for packages, builds need its certificate
+ * too.
+ */
 export function buildNetwork(): readonly string[] {
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
   const isNamed = certificates !== undefined && existsSync(certificates);

@@ -1,14 +1,14 @@
-/** Whether the same sources give the same images: three of them are built once more, with nothing from the cache. */
+/** Checks whether the same sources produce the same images: builds three of them again without the cache. */
 import type { Task } from '../provision/task.ts';
 import type { Docker } from './docker.ts';
 import { buildImage, type ImageName, imageTag, updatesOfImages } from './product-images.ts';
 
-/** Between them they have what is compiled for a machine, ffmpeg and a library of npm's, and the pages. */
+/** Together they contain compiled code, ffmpeg, an npm library and the pages. */
 const REBUILT: readonly ImageName[] = ['splitter', 'auth', 'gateway'];
 
 /**
- * Resolves with a line for each layer that has come out different from the image's of that name, which is of these very
- * sources. Updates that Debian has published since the images were given theirs show as differences.
+ * Resolves with a line for each layer that differs from the image with this name, which was built from the
+ * same sources. Updates that Debian has published meanwhile show as differences.
  */
 export async function rebuildImages(
   docker: Docker,
@@ -32,7 +32,7 @@ export async function rebuildImages(
   return differences;
 }
 
-/** Digests of what each holds, names, modes, owners and times included. */
+/** Digests of each layer's content, including names, modes, owners and times. */
 async function layersOf(docker: Docker, image: string): Promise<readonly string[]> {
   return JSON.parse(await docker.run(['image', 'inspect', '--format', '{{json .RootFS.Layers}}', image]));
 }

@@ -16,7 +16,9 @@ const LOCAL_METRICS_SETTINGS = {
   METRICS_HOST: withDefault(METRICS_SETTINGS.METRICS_HOST, '127.0.0.1'),
 };
 
-/** Of `npm start` and `npm run up`: what has another default there than in the process that reads it. */
+/**
+ * Settings of `npm start` and `npm run up` whose default differs from that of the process that reads them.
+ */
 export const SETTINGS = {
   PORT: port({ what: 'port of the API; 0 takes a free one', default: 8080 }),
   HOST: text({
@@ -50,8 +52,9 @@ export const SETTINGS = {
 export type LocalConfig = ReturnType<typeof readLocalConfig>;
 
 /**
- * Without `databaseUrl` PostgreSQL is embedded, without `redisUrl` limits are counted in memory, without `kafka` the bus is
- * on Postgres, without `storage` files lie below `dataDir`, which is absolute. Throws ConfigError.
+ * Without `databaseUrl` PostgreSQL is embedded; without `redisUrl` limits are counted in memory; without
+ * `kafka` the bus is on Postgres; without `storage` files lie below `dataDir`, which is absolute. Throws
+ * ConfigError.
  */
 export function readLocalConfig(env: Env, workingDir: string) {
   const values = readSettings(

@@ -1,4 +1,4 @@
-/** docs/configuration.md, from the settings of every process. */
+/** Generates docs/configuration.md from the settings of every process. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { PROCESS_SETTINGS, SERVICE_SETTINGS } from '@audiosplit/chassis/process/process-config';

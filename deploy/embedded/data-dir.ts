@@ -1,14 +1,14 @@
-/** The folder of the embedded run: made, checked, and held by one instance at a time. */
+/** The folder of the embedded run: created, checked, and used by one instance at a time. */
 import { access, constants, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { tryLock } from '../provision/lock.ts';
 
-/** Throws StartError: the folder cannot be written to, or another instance holds it. */
+/** Throws StartError if the folder is not writable, or another instance uses it. */
 export async function holdDataDir(dataDir: string): Promise<AsyncDisposable> {
   await makeWritable(dataDir);
-  // In the folder, so that containers that share it exclude one another.
+  // Inside the folder, so that containers that share it exclude one another.
   const hold = await tryLock(join(await realpath(dataDir), 'instance.sock'));
   if (hold !== undefined) return hold;
   throw new StartError(

@@ -1,6 +1,6 @@
 /**
- * The account and API key that the embedded run prints for trying it out, with generous limits. They are made through
- * the same calls as any other, and kept in DATA_DIR/development.json.
+ * The account and API key that the embedded run prints for trying it out, with generous limits. They are
+ * created through the same calls as any other, and stored in DATA_DIR/development.json.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -38,7 +38,7 @@ export async function openDevelopmentAccount(options: {
   const gateway = createCaller({ keys: keysOf(secrets, 'gateway'), clock });
   const auth = gateway.client(AuthService, addressOf('auth'));
 
-  // A file that was cut short counts as none.
+  // A truncated file is ignored.
   const kept = await readFile(path, 'utf8')
     .then((json) => JSON.parse(json) as DevelopmentAccount)
     .catch(() => undefined);

@@ -1,9 +1,10 @@
 /**
- * The whole product in one process: every service and the gateway, started as they are, with the embedded
- * adapters where no engine is named. Services call one another without sockets.
+ * The whole product in one process: every service and the gateway, with the embedded adapters where no engine
+ * is configured. Services call one another without sockets.
  *
- * Started in the order of dependence, stopped in the reverse: the gateway first (nothing new comes in),
- * then the splitter (running jobs end or are handed back), the other services, the bus, the database.
+ * They are started in the order of their dependencies and stopped in reverse: the gateway first, so that no
+ * new requests arrive, then the splitter, whose running jobs end or are handed back, then the other services,
+ * the bus and the database.
  */
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
@@ -42,13 +43,13 @@ import { openServices, startDataServices } from './services.ts';
 
 export type EmbeddedSystem = Awaited<ReturnType<typeof startEmbeddedSystem>>;
 
-/** `npm start` promises to be gone within 10 s. */
+/** `npm start` guarantees to stop within 10 s. */
 const DRAIN_GRACE_SECONDS = 4;
 
 export async function startEmbeddedSystem(options: {
   readonly config: LocalConfig;
   readonly log: Logger;
-  /** Whatever services read beyond LocalConfig, such as their limits. */
+  /** Further variables for the services, such as their limits. */
   readonly env: Env;
   readonly fatal: (error: Error) => void;
   readonly withOperators?: boolean;
@@ -61,7 +62,7 @@ export async function startEmbeddedSystem(options: {
   );
   starting.use(await startTracing(config.tracing, { serviceName: 'audiosplit', log }));
   const { port, baseUrl } = await settleListenAddress(config.host, config.port);
-  // First, so that a wrong path is reported at once and not after the start of a database.
+  // First, so that a wrong path is reported at once and not after a database has started.
   if (config.ffmpegPath !== undefined) await checkFfmpeg(config.ffmpegPath);
   const secrets = await readOrMakeSecrets(config.dataDir);
   const databaseUrl = config.databaseUrl ?? starting.use(await openEmbeddedDatabase(config.dataDir)).url;

@@ -7,7 +7,7 @@ import { SAMPLES_PATH, TOUR_SAMPLE } from './samples.ts';
 export const SPLIT_WITHOUT_SERVER =
   'Or split a file of yours in one go:  npm run split -- <file or URL> --every 60';
 
-/** What a start prints once it is ready: every line of it can be copied as it stands. */
+/** The text that a start prints once it is ready; every line can be copied unchanged. */
 export function describeFirstSteps(
   {
     baseUrl,

@@ -1,6 +1,6 @@
 /**
- * The one image, `audiosplit`: without an argument the whole product in one process, with the name of a process as its
- * argument that process of a cluster. Of each, only its own code is loaded.
+ * The single image, `audiosplit`: without an argument it runs the whole product in one process; with the name
+ * of a process as its argument it runs that process of a cluster. Only the code of that process is loaded.
  */
 import { isSet } from '@audiosplit/chassis/process/settings';
 
@@ -21,9 +21,9 @@ const startProcess = PROCESSES[name ?? ''];
 
 if (name === undefined) {
   const { runEmbedded } = await import('./run.ts');
-  // In a container, 127.0.0.1 is reached from nowhere else.
+  // In a container, 127.0.0.1 cannot be reached from outside.
   Object.assign(env, { HOST: env.HOST ?? '0.0.0.0', DATA_DIR: env.DATA_DIR ?? '/data' });
-  // On a port that is not published the operators' page could not be opened.
+  // Without a published port the operators' page could not be opened.
   const withOperators = isSet(env, 'OPERATORS_PORT');
   await runEmbedded({ env, withOperators, lastSteps: 'Stop with Ctrl-C or docker stop.' });
 } else if (startProcess !== undefined && others.length === 0) {

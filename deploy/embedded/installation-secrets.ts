@@ -14,16 +14,17 @@ import type { Process } from '@audiosplit/proto/callers';
 const NAMES = ['authSecret', 'databaseSecret', 'downloadSecret', 'operatorSecret'] as const;
 
 /**
- * Secrets that an operator would provide; the embedded run makes them once and keeps them. The services' logins to the
- * database follow from `databaseSecret`. `operatorSecret` belongs to the single operator of a local installation.
+ * Secrets that an operator would provide; the embedded run generates and stores them once. The services'
+ * database logins are derived from `databaseSecret`. `operatorSecret` belongs to the single operator of a
+ * local installation.
  */
 export interface InstallationSecrets extends Readonly<Record<(typeof NAMES)[number], string>> {
   readonly identities: IdentityEnvironment;
-  /** Of a folder of the former release: responses that it has stored are encrypted with it. */
+  /** Present in a folder of the former release: its stored responses are encrypted with it. */
   readonly internalSecret?: string;
 }
 
-/** As they are now: `npm run operate -- rotate-keys` changes them. */
+/** Reads the present values: `npm run operate -- rotate-keys` changes them. */
 export function readSecrets(dataDir: string): InstallationSecrets {
   return JSON.parse(readFileSync(secretsFile(dataDir), 'utf8'));
 }

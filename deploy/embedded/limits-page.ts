@@ -1,4 +1,4 @@
-/** docs/limits.md, from the routes of the gateway and the settings that bound what callers may use. */
+/** Generates docs/limits.md from the routes of the gateway and the settings that limit callers. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Setting } from '@audiosplit/chassis/process/settings';
@@ -29,7 +29,7 @@ interface BoundRow extends Setting<unknown> {
   readonly name: string;
 }
 
-/** The settings that bound something, in the order of the processes. */
+/** The settings that limit something, in the order of the processes. */
 export function boundSettings(): readonly BoundRow[] {
   return Object.values(OWN_SETTINGS_OF).flatMap((settings) =>
     Object.entries<Setting<unknown>>(settings)
@@ -50,7 +50,7 @@ export async function renderLimitsPage(): Promise<string> {
     '',
     '## Routes',
     '',
-    'Each route names what bounds it; one that does not cannot be added. The files of the pages are bounded as the pages are.',
+    'Each route declares its bounds; a route without any cannot be added. The files of the pages have the bounds of the pages.',
     '',
     '| bound | |',
     '|---|---|',

@@ -7,13 +7,13 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** How this machine reaches it. */
+  /** The URL of the API on this machine. */
   readonly baseUrl: string;
 }
 
 /**
- * Resolves where to listen before anything is started, so that a taken port is reported at once. Port 0
- * becomes a free one. Throws StartError, ConfigError.
+ * Determines the address before anything is started, so that a taken port is reported at once. Port 0 becomes
+ * a free one. Throws StartError, ConfigError.
  */
 export async function settleListenAddress(host: string, port: number): Promise<ListenAddress> {
   const server = createServer();

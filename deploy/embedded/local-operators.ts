@@ -42,7 +42,7 @@ export async function startLocalOperators(options: {
   });
   return {
     url: listening.url,
-    // Undefined where the environment says who the operators are.
+    // Undefined if the environment configures the operators.
     credentials: isConfigured ? undefined : { name: NAME, secret: operatorSecret },
     [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };

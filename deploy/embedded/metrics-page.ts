@@ -1,4 +1,4 @@
-/** docs/reference/metrics.md, from the metrics of every process. */
+/** Generates docs/reference/metrics.md from the metrics of every process. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';

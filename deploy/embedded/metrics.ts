@@ -23,7 +23,7 @@ export const PROCESS_NAMES = Object.keys(METRICS_OF) as ProcessName[];
 
 const ALL = { ...GATEWAY, ...ACCOUNT, ...AUTH, ...BILLING, ...JOBS, ...SPLITTER, ...WEBHOOKS };
 
-/** The chassis does not know the processes; here their names are known. */
+/** The chassis does not know the names of the processes; they are set here. */
 export const METRICS = {
   ...ALL,
   audiosplit_process_info: { ...ALL.audiosplit_process_info, labels: { process: PROCESS_NAMES } },

@@ -1,4 +1,4 @@
-/** The embedded system as a process: it says on standard output how to begin, and stops on a signal. */
+/** The embedded system as a process: it prints the first steps on standard output, and stops on a signal. */
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';
 import { createLogger } from '@audiosplit/chassis/process/log';
 import { loadSecretFiles } from '@audiosplit/chassis/process/secret-files';
@@ -10,11 +10,11 @@ import { SETTINGS } from './settings.ts';
 /** A container is killed 10 s after it was asked to stop. */
 const STOP_TIMEOUT_MS = 9_500;
 
-/** Secrets that `env` has as files are added to it. */
+/** Secrets that `env` contains as files are added to it. */
 export async function runEmbedded(options: {
   readonly env: NodeJS.ProcessEnv;
   readonly withOperators: boolean;
-  /** Ends what it prints. */
+  /** The end of the printed text. */
   readonly lastSteps: string;
 }): Promise<void> {
   const { env, withOperators, lastSteps } = options;

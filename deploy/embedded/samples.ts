@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 
 export const SAMPLES_PATH = '/samples/';
-/** What the printed first split is made from. */
+/** The source of the printed first split. */
 export const TOUR_SAMPLE = 'tour.mp3';
 const FILE = join(import.meta.dirname, 'samples', TOUR_SAMPLE);
 

@@ -1,4 +1,4 @@
-/** The schemas of one database that holds everything, in the order in which they are migrated. */
+/** The schemas of a database for the whole product, in the order of migration. */
 import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '@audiosplit/account/schema';
 import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from '@audiosplit/auth/schema';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';

@@ -18,13 +18,13 @@ import type { Process } from '@audiosplit/proto/callers';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { startWebhooks } from '@audiosplit/webhooks/service';
 
-/** What the services share; each has connections and periodic work of its own. */
+/** The resources that the services share; each has its own connections and periodic work. */
 type SharedContext = Omit<ServiceContext, 'addressOf' | 'keys' | 'openPool' | 'schedule'> & {
   readonly databaseUrl: string;
   readonly keysOf: (process: Process) => IdentityKeys;
 };
 
-/** What is started ends with the stack. */
+/** Started services end with the stack. */
 export function openServices(
   stack: AsyncDisposableStack,
   { databaseUrl, keysOf, ...context }: SharedContext,
@@ -41,7 +41,7 @@ export function openServices(
     void addresses.set(name, serveInProcess({ ...context, keys: keysOf(name), log: logOf(name), routes }));
   return {
     addressOf,
-    /** Answers calls to this name from now on. */
+    /** From now on answers calls to this name. */
     serve,
     async start(name: Process, startService: (context: ServiceContext) => Promise<RunningService>) {
       const log = logOf(name);
@@ -58,7 +58,7 @@ export function openServices(
   };
 }
 
-/** All but the splitter. */
+/** All services except the splitter. */
 export async function startDataServices({ start }: ReturnType<typeof openServices>, env: Env): Promise<void> {
   await start('billing', (context) => startBilling(readBillingConfig(env), context));
   await start('auth', (context) => startAuth(readAuthConfig(env), context));

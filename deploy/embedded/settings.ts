@@ -1,4 +1,4 @@
-/** The environment variables of every process. docs/configuration.md is written from them. */
+/** The environment variables of every process. docs/configuration.md is generated from them. */
 import { SETTINGS as ACCOUNT } from '@audiosplit/account/config';
 import { SETTINGS as AUTH } from '@audiosplit/auth/config';
 import { SETTINGS as BILLING } from '@audiosplit/billing/config';
@@ -10,7 +10,7 @@ import { SETTINGS as JOBS } from '@audiosplit/jobs/config';
 import { SETTINGS as SPLITTER } from '@audiosplit/splitter/config';
 import { SETTINGS as WEBHOOKS } from '@audiosplit/webhooks/config';
 
-/** What a process reads beyond the settings of every process and of every service. */
+/** Settings that a process reads in addition to those of every process and of every service. */
 export const OWN_SETTINGS_OF = {
   gateway: GATEWAY,
   auth: AUTH,

@@ -1,11 +1,12 @@
-// `npm run split`: the command of clients/cli, with a system for this one call where no server is named.
+// `npm run split`: the command of clients/cli. If no server is given, it starts a system for this one call.
 
 import { SystemError } from 'audiosplit/failures';
 import { runSplitCommand } from 'audiosplit/split/split-command';
 
 process.exit(await runSplitCommand({ args: process.argv.slice(2), env: process.env, startSystem }));
 
-// Its imports are loaded here, as they are the whole product: wrong arguments or another server need none of it.
+// The imports are loaded here because they contain the whole product; wrong arguments, or another server,
+// need none of it.
 async function startSystem(fatal: (error: Error) => void) {
   const [{ startTemporarySystem }, { ConfigError }, { StartError }] = await Promise.all([
     import('./temporary-system.ts'),

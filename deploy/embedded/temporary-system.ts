@@ -6,7 +6,7 @@ import { createLogger } from '@audiosplit/chassis/process/log';
 import { readLocalConfig } from './config.ts';
 import { startEmbeddedSystem } from './embedded-system.ts';
 
-/** All other variables are for a system that lasts, with engines of its own. */
+/** All other variables are for a permanent system with its own engines. */
 const FORWARDED_VARIABLES = [
   'EGRESS_ALLOW_CIDRS',
   'FFMPEG_PATH',
@@ -14,10 +14,10 @@ const FORWARDED_VARIABLES = [
   'SPLITTER_CONCURRENCY',
   'LOG_LEVEL',
 ];
-/** Progress rides on the renewals of a lease, at a third of it: a bar should move every 3 s. */
+/** Renewals of a lease, at a third of its length, report progress: a progress bar should move every 3 s. */
 const LEASE_SECONDS = '9';
 
-/** The whole product, for one split; its folder goes with it. Throws ConfigError, StartError. */
+/** The whole product for one split; its folder is deleted afterwards. Throws ConfigError, StartError. */
 export async function startTemporarySystem(processEnv: Env, fatal: (error: Error) => void) {
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await mkdtempDisposable(join(tmpdir(), 'audiosplit-split-')));

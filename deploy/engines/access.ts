@@ -1,16 +1,20 @@
 /**
- * What each process may do at each engine. Kafka's ACLs, Redis' ACL users and the bucket's policy are made of this table;
- * in PostgreSQL each service's role owns its own schema and nothing else (docs/decisions/0005).
+ * The permissions of each process at each engine. Kafka's ACLs, Redis' ACL users and the bucket's policy are
+ * generated from this table; in PostgreSQL each service's role owns its own schema and nothing else
+ * (docs/decisions/0005).
  */
 import { deadLetterDeclarations } from '@audiosplit/chassis/event-bus/dead-letters';
 import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
 import type { Process } from '@audiosplit/proto/callers';
 import { TOPICS } from '@audiosplit/proto/topics';
 
-/** The operators' console signs in nowhere. */
+/**
+ * The operators' console signs in to the bus only, as an administrator, because it moves dead letters of
+ * every topic.
+ */
 export type EngineUser = Exclude<Process, 'operator'>;
 
-/** Where objects lie in the bucket; `*` is an account. */
+/** The key patterns of objects in the bucket; `*` is an account. */
 export const OBJECTS = {
   segments: 'jobs/',
   uploads: 'uploads/',
@@ -23,13 +27,16 @@ interface StorageAccess {
   readonly read?: readonly ObjectPrefix[];
   readonly write?: readonly ObjectPrefix[];
   readonly delete?: readonly ObjectPrefix[];
-  /** `all`: its readiness asks for the bucket (HeadBucket), and a missing object is a 404 instead of a 403. */
+  /**
+   * `all`: its readiness check queries the bucket (HeadBucket), and a missing object gives 404 instead of
+   * 403.
+   */
   readonly list?: 'all' | readonly ObjectPrefix[];
 }
 
 interface EngineAccess {
   readonly publishes?: readonly string[];
-  /** In the consumer group of its own name. Its dead letters and replays follow from this. */
+  /** The topics it consumes in the group with its name. Its dead letters and replays follow from this. */
   readonly consumes?: readonly string[];
   readonly storage?: StorageAccess;
   readonly redis?: { readonly keys: readonly string[]; readonly commands: readonly string[] };
@@ -61,7 +68,7 @@ export const ENGINE_ACCESS: Readonly<Record<EngineUser, EngineAccess>> = {
   jobs: {
     publishes: [TOPICS.splitRequests, TOPICS.splits],
     consumes: [TOPICS.accounts],
-    // Waveforms lie beside the segments.
+    // Waveforms are stored beside the segments.
     storage: { read: [segments], write: [segments], delete: [segments, uploads], list: 'all' },
   },
   splitter: {
@@ -73,7 +80,7 @@ export const ENGINE_ACCESS: Readonly<Record<EngineUser, EngineAccess>> = {
 
 export const ENGINE_USERS = Object.keys(ENGINE_ACCESS) as readonly EngineUser[];
 
-/** Those with a schema of their own in PostgreSQL, in the order in which they are stopped. */
+/** The services with a schema in PostgreSQL, in the order in which they are stopped. */
 export const DATA_SERVICES = ['billing', 'auth', 'account', 'webhooks', 'jobs'] as const;
 export type DataService = (typeof DATA_SERVICES)[number];
 
@@ -82,7 +89,7 @@ export function usesKafka(user: EngineUser): boolean {
   return publishes.length + consumes.length > 0;
 }
 
-/** The topics with what the group cannot handle, and with what is given back to it. */
+/** The topics of the group's dead letters, and of their replays. */
 export function deadLetterTopicsOf(user: EngineUser) {
   return deadLetterDeclarations(user, ENGINE_ACCESS[user].consumes ?? []);
 }

@@ -28,7 +28,7 @@ export function parseDown(args: readonly string[]) {
 
 const RUN_WITH = 'run-with.ts [--only ENGINE,…]';
 
-/** Options stand before `--`; what follows it is the command, untouched. */
+/** Options come before `--`; the command follows unchanged. */
 export function parseRunWith(args: readonly string[]) {
   const separator = args.indexOf('--');
   const [command, ...commandArgs] = separator === -1 ? [] : args.slice(separator + 1);

@@ -22,7 +22,7 @@ export async function spawnEngine(
     const child = spawn(launch.command, launch.args, {
       cwd: dataDir,
       detached: true,
-      // Not this process's environment: PGPORT, JAVA_TOOL_OPTIONS, VGW_… would change what is started.
+      // Without this process's environment: PGPORT, JAVA_TOOL_OPTIONS, VGW_… would affect the program.
       env: { PATH: process.env.PATH ?? '', HOME: dataDir, LANG: 'C.UTF-8', ...launch.environment },
       stdio: ['ignore', log, log],
       ...launch.runAs,
@@ -48,7 +48,7 @@ export async function untilReady(
   for (;;) {
     signal.throwIfAborted();
     const failure = await probeFailure(engine, address);
-    // Asked after the probe: on a port lost to another program the answer may be that program's.
+    // Checked after the probe: on a port lost to another program, that program may have answered.
     if (!isAlive(identity)) throw new Error('it ended before it was ready');
     if (failure === null) return;
     if (performance.now() > deadline) {
@@ -58,7 +58,7 @@ export async function untilReady(
   }
 }
 
-/** Null when the engine serves requests, the reason otherwise. */
+/** Null if the engine serves requests, otherwise the reason. */
 export async function probeFailure(engine: Engine, address: Address): Promise<string | null> {
   try {
     await engine.probe(address);

@@ -11,7 +11,7 @@ export interface EngineEndpoints {
   readonly redisUrl: string;
   /** `host:port` */
   readonly kafkaBrokers: string;
-  /** An administrator's, where Kafka asks for a login. */
+  /** Set if Kafka requires a login; an administrator's. */
   readonly kafkaMechanism?: string;
   readonly kafkaUsername?: string;
   readonly kafkaPassword?: string;
@@ -19,11 +19,11 @@ export interface EngineEndpoints {
   readonly storageUrl: string;
   readonly awsAccessKeyId: string;
   readonly awsSecretAccessKey: string;
-  /** `http://host:port`, for tests alone: it knows no state. */
+  /** `http://host:port`, for tests only: it is stateless. */
   readonly stripeMockUrl: string;
 }
 
-/** Which endpoints each engine answers for. */
+/** The endpoints that each engine provides. */
 export interface EndpointKeys {
   postgres: 'databaseUrl';
   redis: 'redisUrl';
@@ -32,39 +32,45 @@ export interface EndpointKeys {
   'stripe-mock': 'stripeMockUrl';
 }
 
-/** Where an engine listens and the random secret that it was set up with. */
+/** Where an engine listens, and the random secret with which it was set up. */
 export interface Address {
   readonly port: number;
   readonly secret: string;
-  /** A second way in, for engines that tell their clients where to connect. */
+  /** A second listener, for engines that tell their clients where to connect. */
   readonly proxied?: ProxiedListener | undefined;
-  /** A way in over TLS, which is then the one that `endpoints` names. */
+  /** A TLS listener; `endpoints` then refers to it. */
   readonly secured?: SecuredListener | undefined;
-  /** Each process signs in as itself and may do what access.ts says; `endpoints` hold an administrator's login. */
+  /**
+   * Each process signs in with its own login and has the permissions in access.ts; `endpoints` contain an
+   * administrator's login.
+   */
   readonly restricted?: boolean | undefined;
 }
 
-/** For clients that come through a proxy: the engine listens on `port` and names `advertisedPort`, the proxy's. */
+/**
+ * For clients that connect through a proxy: the engine listens on `port` and announces `advertisedPort`, the
+ * proxy's.
+ */
 export interface ProxiedListener {
   readonly port: number;
   readonly advertisedPort: number;
 }
 
 /**
- * PostgreSQL speaks TLS on its one port, too, and versitygw TLS alone; the others have a second port for it. Kafka needs a
- * login there, with `KAFKA_USER` and the secret. A new certificate is written into the same file; the engine reloads it on a
- * signal or a command.
+ * PostgreSQL also offers TLS on its one port, and versitygw offers only TLS; the others have a second port
+ * for it. Kafka requires a login there, with `KAFKA_USER` and the secret. A new certificate is written into
+ * the same file; the engine reloads it on a signal or a command.
  */
 export interface SecuredListener {
   readonly port: number;
-  /** PEM, for `localhost`: key and certificate in one file, so that no moment finds half of a pair. */
+  /** PEM, for `localhost`: key and certificate in one file, so that they always match. */
   readonly identityFile: string;
-  /** PEM; what probes trust. */
+  /** PEM; trusted by probes. */
   readonly authorityFile: string;
 }
 
 export interface Preparation extends Address {
-  /** Exists; empty on the first start. */
+  /** An existing folder, empty on the first start. */
   readonly dataDir: string;
   readonly task: Task;
 }
@@ -75,10 +81,10 @@ export interface Engine {
   readonly stopSignal: NodeJS.Signals;
   /** Creates the data directory for engines that cannot use a plain folder below `stateDir`; resolves with its path. */
   placeData?(stateDir: string): Promise<string>;
-  /** Brings in the engine's programs where they are missing and sets up its data. Safe to repeat. */
+  /** Installs the engine's programs if they are missing and sets up its data. Safe to repeat. */
   prepare(preparation: Preparation): Promise<Launch>;
   probe(address: Address): Promise<void>;
-  /** Sets the rights of access.ts on a restricted engine, after each start. */
+  /** Sets the permissions of access.ts on a restricted engine, after each start. */
   restrict?(address: Address): Promise<void>;
   endpoints(address: Address): Partial<EngineEndpoints>;
 }

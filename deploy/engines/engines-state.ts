@@ -12,7 +12,7 @@ export function stateFile(dir: string): string {
   return join(dir, 'engines.json');
 }
 
-/** Empty when there is no state yet. Throws on a file that this version did not write. */
+/** Empty if there is no state yet. Throws on a file that this version did not write. */
 export function readState(dir: string): EnginesState {
   const file = stateFile(dir);
   let text: string;
@@ -29,7 +29,7 @@ export function readState(dir: string): EnginesState {
   return content.engines;
 }
 
-/** Replaces the file in one step, so that it is whole whenever this process may end; synchronous, so that writes keep their order. */
+/** Replaces the file atomically; synchronous, so that writes keep their order. */
 export function writeState(dir: string, engines: EnginesState): void {
   const file = stateFile(dir);
   // It holds passwords.
@@ -37,7 +37,7 @@ export function writeState(dir: string, engines: EnginesState): void {
   renameSync(`${file}.new`, file);
 }
 
-/** The endpoints of those engines that are meant to be running. */
+/** The endpoints of the engines that should be running. */
 export function endpointsOf(state: EnginesState): Partial<EngineEndpoints> {
   const running = Object.values(state).filter((record) => record.process !== null);
   return Object.assign({}, ...running.map((record) => record.endpoints));

@@ -13,7 +13,7 @@ const variableNames = {
   awsSecretAccessKey: 'AWS_SECRET_ACCESS_KEY',
 } as const satisfies Record<Exclude<keyof EngineEndpoints, 'stripeMockUrl'>, string>;
 
-/** The variables that tests look for, and that a production environment must never have. */
+/** The variables that tests read, and that a production environment must never have. */
 const testVariableNames = {
   databaseUrl: 'TEST_DATABASE_URL',
   redisUrl: 'TEST_REDIS_URL',
@@ -42,7 +42,7 @@ export function renderEnvFile(environment: Readonly<Record<string, string>>, pre
     .join('');
 }
 
-/** In the order of `names`, whatever order the engines came up in. */
+/** In the order of `names`, whatever the order in which the engines started. */
 function named(
   endpoints: Partial<EngineEndpoints>,
   names: Partial<Record<keyof EngineEndpoints, string>>,

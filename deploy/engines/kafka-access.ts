@@ -1,4 +1,4 @@
-/** Kafka's logins and ACLs, made of access.ts. */
+/** Kafka's logins and ACLs, generated from access.ts. */
 import {
   AclOperationTypes,
   AclPermissionTypes,
@@ -24,7 +24,10 @@ export const KAFKA_USER = 'audiosplit';
 
 const LOGIN_MODULE = 'org.apache.kafka.common.security.plain.PlainLoginModule';
 
-/** Properties of a broker that refuses clients without a login, and lets each process do what its ACLs say. */
+/**
+ * Properties of a broker that refuses clients without a login, and gives each process the permissions of its
+ * ACLs.
+ */
 export function restrictedProperties(secret: string, listeners: readonly string[]): Record<string, string> {
   const users = ENGINE_USERS.map((user) => `user_${user}="${passwordOf(user, secret)}"`);
   const administrator = `username="${KAFKA_USER}" password="${secret}" user_${KAFKA_USER}="${secret}"`;
@@ -40,8 +43,9 @@ export function restrictedProperties(secret: string, listeners: readonly string[
 }
 
 /**
- * Makes all topics, which processes then need no right to do, and brings the ACLs to those of the table. What is missing is
- * added before what is too much is removed, so that processes that run keep their rights.
+ * Creates all topics, so processes need no permission to do so, and changes the ACLs to those of the table.
+ * Missing ACLs are added before superfluous ones are removed, so that running processes keep their
+ * permissions.
  */
 export async function restrictKafka(kafka: Kafka): Promise<void> {
   const admin = kafka.admin();
@@ -91,7 +95,7 @@ function aclsOf(user: EngineUser): readonly AclEntry[] {
   });
   const own = deadLetterTopicsOf(user).map(({ name }) => name);
   return [
-    // A start compares all topics with what is declared.
+    // At its start a process compares all topics with their declarations.
     ...[...TOPIC_DECLARATIONS.map(({ name }) => name), ...own].flatMap((name) => [
       entry(DESCRIBE, name),
       entry(DESCRIBE_CONFIGS, name),

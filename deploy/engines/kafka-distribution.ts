@@ -9,7 +9,7 @@ import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
 
 /**
- * The broker as Maven Central has it, which is what the release archive holds too, minus scripts and documentation.
+ * The broker from Maven Central, which equals the release archive without scripts and documentation.
  * `classPath` is for `java -cp`: every jar of the broker and of its tools.
  */
 export async function ensureKafka(task: Task) {
@@ -25,7 +25,7 @@ export async function ensureKafka(task: Task) {
   return { java, classPath: join(jars, '*') };
 }
 
-/** `openjdk version "17.0.15" 2025-04-15` is 17; null when that is no Java version. */
+/** `openjdk version "17.0.15" 2025-04-15` gives 17; null if it is not a Java version. */
 export function javaMajor(versionOutput: string): number | null {
   const major = /version "(\d+)/.exec(versionOutput)?.[1];
   return major === undefined ? null : Number(major);

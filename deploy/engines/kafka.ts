@@ -26,7 +26,7 @@ export const kafka: Engine = {
   }),
 };
 
-/** One node, so every factor is 1; no waiting for further members before a group's first rebalance. */
+/** One node, so every factor is 1; a group's first rebalance does not wait for further members. */
 export function serverProperties(
   logDir: string,
   listeners: {
@@ -34,7 +34,7 @@ export function serverProperties(
     readonly controllerPort: number;
     readonly proxied?: ProxiedListener | undefined;
     readonly secured?: (Omit<SecuredListener, 'authorityFile'> & { readonly secret: string }) | undefined;
-    /** Undefined: only the secured listener requires a login, and all clients have all rights. */
+    /** Undefined: only the secured listener requires a login, and all clients have all permissions. */
     readonly restrictedBy?: string | undefined;
   },
 ): string {
@@ -44,7 +44,7 @@ export function serverProperties(
   const properties: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
     'node.id': 1,
-    // Voters from the configuration, not from the log: the controller may come back on another port.
+    // Voters from the configuration, not from the log, because the controller may restart on another port.
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
@@ -113,7 +113,7 @@ async function prepare(preparation: Preparation): Promise<Launch> {
     ...{ port, controllerPort, proxied, secured: secured && { ...secured, secret } },
     restrictedBy: restricted === true ? secret : undefined,
   };
-  // It may hold passwords.
+  // The file may contain passwords.
   await writeFile(propertiesFile, '', { mode: 0o600 });
   await chmod(propertiesFile, 0o600);
 
@@ -162,7 +162,7 @@ async function probe(address: Address): Promise<void> {
   try {
     await admin.connect();
     const { brokers } = await admin.describeCluster();
-    // Until the controller lets the broker in, the cluster answers with no brokers at all.
+    // Until the controller admits the broker, the cluster reports no brokers at all.
     if (!brokers.some((broker) => broker.port === address.port))
       throw new Error('the broker has not joined its cluster yet');
   } finally {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { identifyProcess, terminate } from '../provision/process-identity.ts';
 
 /**
- * Makes a cluster startable again whose postmaster was killed. To be called only when it is known to be dead.
+ * Makes a cluster startable again after its postmaster was killed. Call it only if the postmaster is known to
+ * be dead.
  *
- * The lock file names its process id, and the next server takes any process of that id for it, even one that
- * has ended and was never waited for, as under a container's first process that reaps nothing. With the file
- * goes the server's own check for backends left behind, so those are ended first: every process of a server
- * works in the data directory.
+ * The lock file contains its process id, and the next server mistakes any process with that id for it, even
+ * one that has ended and was never reaped, as in a container whose first process reaps nothing. Without the
+ * file the server does not check for remaining backends, so those are ended first: every process of a server
+ * has the data directory as its working directory.
  */
 export async function recoverFromCrash(cluster: string): Promise<void> {
   const lockFile = join(cluster, 'postmaster.pid');
@@ -25,7 +26,7 @@ export async function recoverFromCrash(cluster: string): Promise<void> {
   if (identifyProcess(Number(postmasterPid)) === null) await rm(lockFile);
 }
 
-/** Undefined for a process that has ended or belongs to somebody else. */
+/** Undefined for a process that has ended or belongs to another user. */
 function workingDir(pid: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

@@ -20,7 +20,7 @@ const database = 'audiosplit';
 /** PostgreSQL from Debian's packages. Never runs as root: the server refuses to. */
 export const postgres: Engine = {
   name: 'postgres',
-  // SIGTERM would wait for every client to leave; SIGINT is the server's fast shutdown.
+  // SIGTERM would wait for every client to disconnect; SIGINT is the server's fast shutdown.
   stopSignal: 'SIGINT',
   placeData,
   prepare,
@@ -28,7 +28,7 @@ export const postgres: Engine = {
   endpoints: (address) => ({ databaseUrl: clientUrl(address) }),
 };
 
-/** Debian keeps each major version in a folder of its own; the newest one wins. */
+/** Debian has a folder for each major version; the newest one is used. */
 export function newestBinariesDir(root: string): string | undefined {
   if (!existsSync(root)) return undefined;
   return readdirSync(root)
@@ -38,7 +38,7 @@ export function newestBinariesDir(root: string): string | undefined {
     .find((dir) => ['initdb', 'postgres'].every((name) => findExecutable(name, [dir]) !== undefined));
 }
 
-/** Tuned for tests: nothing is waited for on the disk, so a power cut may cost the data. */
+/** Tuned for tests: nothing waits for the disk, so a power failure may lose data. */
 export function serverArguments(dataDir: string, port: number, secured?: SecuredListener): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
@@ -73,7 +73,7 @@ async function prepare(preparation: Preparation): Promise<Launch> {
     await task.step('initdb', () => createCluster(binaries, cluster, preparation));
   }
   await recoverFromCrash(cluster);
-  // It takes no key that belongs to somebody else.
+  // The server refuses a key that belongs to another user.
   if (secured && runAs) await chown(secured.identityFile, runAs.uid, runAs.gid);
   return {
     command: join(binaries, 'postgres'),
@@ -92,7 +92,10 @@ async function ensureBinaries(task: Task): Promise<string> {
   return installed;
 }
 
-/** Below the state folder if the server's account can get there, else (a checkout in /root, say) in the temp folder. */
+/**
+ * Below the state folder if the server's account can enter it, otherwise (with a checkout in /root, for
+ * example) in the temp folder.
+ */
 async function placeData(stateDir: string): Promise<string> {
   const runAs = serverAccount();
   const home = isReachable(stateDir, runAs)
@@ -144,7 +147,7 @@ async function probe(address: Address): Promise<void> {
     connectionTimeoutMillis: 2_000,
     query_timeout: 2_000,
   });
-  // A connection that breaks while idle is reported by the query that follows.
+  // The next query reports a connection that broke while idle.
   client.on('error', () => {});
   try {
     await client.connect();

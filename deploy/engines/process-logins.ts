@@ -1,4 +1,7 @@
-/** The variables with which each process signs in to the restricted engines of a folder, in place of an administrator's. */
+/**
+ * The variables by which each process signs in to the restricted engines of a folder, instead of an
+ * administrator's.
+ */
 import type { Env } from '@audiosplit/chassis/process/env';
 import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, passwordOf, usesKafka } from './access.ts';
 import type { EngineRecord } from './engine.ts';
@@ -6,7 +9,7 @@ import { readState } from './engines-state.ts';
 
 export type ProcessLogins = Readonly<Record<EngineUser, Env>>;
 
-/** A variable that is undefined is not for the process: it has no business with that engine. */
+/** An undefined variable must not be set for the process: it does not use that engine. */
 export function readProcessLogins(dir: string): ProcessLogins {
   const state = readState(dir);
   const loginsOf = (user: EngineUser): Env => ({

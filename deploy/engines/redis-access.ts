@@ -1,10 +1,10 @@
-/** Redis' ACL users, made of access.ts. */
+/** Redis' ACL users, generated from access.ts. */
 import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, passwordOf } from './access.ts';
 
 /** The administrator's name; the password is the engine's secret. */
 export const REDIS_USER = 'audiosplit';
 
-/** An ACL file, by which a login is needed. */
+/** An ACL file that requires a login. */
 export function aclFile(
   secret: string,
   password = (user: EngineUser): string => passwordOf(user, secret),

@@ -14,13 +14,13 @@ import { environmentOf, testEnvironmentOf } from './environment.ts';
 import { startEngines } from './start-engines.ts';
 import { stopEngines } from './stop-engines.ts';
 
-/** Ends with the exit code of the command, once the engines are gone again. */
+/** Exits with the command's exit code after the engines have stopped. */
 await runCommand(async (signal) => {
   const { only, command, args } = parseRunWith(process.argv.slice(2));
   const dir = await mkdtemp(join(tmpdir(), 'audiosplit-engines-'));
   const report = reportTo(process.stderr);
   try {
-    // Postgres runs under an account of its own and has to pass through to its data.
+    // Postgres runs under its own account and must be able to enter the folder of its data.
     await chmod(dir, 0o711);
     const endpoints = await startEngines({ dir, only, signal, report });
     signal.throwIfAborted();
@@ -41,7 +41,7 @@ async function run(
     env: { ...process.env, ...environmentOf(endpoints), ...testEnvironmentOf(endpoints) },
   });
   onInterruption((signal) => {
-    // At a terminal Ctrl-C goes to the whole foreground group: the command has it already.
+    // On a terminal, Ctrl-C goes to the whole foreground group, so the command has already received it.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
   try {

@@ -8,7 +8,7 @@ import { type Report, reportedTask, seconds } from '../provision/progress.ts';
 import type { Engine, EngineName, EngineRecord, ProxiedListener, SecuredListener } from './engine.ts';
 import { logTail, probeFailure, spawnEngine, untilReady } from './engine-process.ts';
 
-/** One engine did not come up; whatever was started along with it has been stopped. */
+/** One engine did not start; the engines started with it have been stopped. */
 class EngineStartError extends Error {
   override readonly name = 'EngineStartError';
   /** The last 20 lines. */
@@ -31,7 +31,9 @@ to begin with empty data, run npm run down -- engines (with the same --dir) befo
 
 export const stopGraceMs = 10_000;
 
-/** Between the choice of a free port and its use another program may take it; more than a few times is no accident. */
+/**
+ * Another program may take a free port between its choice and its use; more than a few times is no accident.
+ */
 const maximumAttempts = 3;
 
 interface EngineStart {
@@ -43,11 +45,14 @@ interface EngineStart {
   readonly restricted?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly report: Report;
-  /** Called before the data is set up, and again as soon as there is a process: both can be found whatever happens next. */
+  /**
+   * Called before the data is set up, and again as soon as there is a process, so that both can be found
+   * after any failure.
+   */
   readonly onChange: (record: EngineRecord) => void;
 }
 
-/** Leaves a healthy engine alone, and starts one that is dead, does not answer, or never ran. */
+/** Leaves a healthy engine alone, and starts one that is dead, unresponsive or was never started. */
 export async function startEngine(start: EngineStart): Promise<void> {
   const { engine, previous, report } = start;
   const startedMs = performance.now();
@@ -55,7 +60,7 @@ export async function startEngine(start: EngineStart): Promise<void> {
     const isAsAsked = (start.restricted ?? previous.restricted) === previous.restricted;
     const failure = await probeFailure(engine, previous);
     if (failure === null && isAsAsked) {
-      // What each process may do can have changed since, or not have been set at all.
+      // The permissions may have changed since, or may not have been set at all.
       if (previous.restricted === true) await engine.restrict?.(previous);
       report(engine.name, `already running on 127.0.0.1:${previous.port} (pid ${previous.process.pid})`);
       return;
@@ -111,7 +116,7 @@ async function attemptStart(start: EngineStart): Promise<EngineRecord> {
     logFile: join(dir, `${engine.name}.log`),
     endpoints: engine.endpoints(address),
   };
-  // Recorded before it is used: the secret goes into the data, and a clean-up has to find the data.
+  // Recorded before it is used: the data depends on the secret, and a clean-up must find the data.
   onChange(stopped);
   const launch = await engine.prepare({ ...address, dataDir: stopped.dataDir, task });
 

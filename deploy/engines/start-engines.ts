@@ -17,27 +17,29 @@ import { environmentOf, renderEnvFile } from './environment.ts';
 import { startEngine, stopGraceMs } from './start-engine.ts';
 
 export interface StartOptions<Name extends EngineName> {
-  /** The state folder; created when missing. */
+  /** The state folder; created if missing. */
   readonly dir: string;
-  /** The engines to start, by default all of them. Others that run already keep running. */
+  /** The engines to start; default: all. Others that are running are left running. */
   readonly only?: readonly Name[];
-  /** A second way in for those that are started, kept over their restarts. */
+  /** A second listener for the started engines, kept over restarts. */
   readonly proxied?: Partial<Record<EngineName, ProxiedListener>> | undefined;
-  /** TLS for those that are started, kept over their restarts. */
+  /** TLS for the started engines, kept over restarts. */
   readonly secured?: Partial<Record<EngineName, SecuredListener>> | undefined;
-  /** Whether those that are started let each process do only what access.ts says; kept over their restarts. */
+  /**
+   * Whether the started engines restrict each process to the permissions in access.ts; kept over restarts.
+   */
   readonly restricted?: boolean;
-  /** Aborting stops what this call has started. */
+  /** Aborting stops the engines that this call has started. */
   readonly signal?: AbortSignal;
   readonly report?: Report;
 }
 
 /**
- * Brings the engines up side by side, each proven by a real request, and resolves with where they are.
+ * Starts the engines concurrently, verifies each by a real request, and resolves with their endpoints.
  *
- * They outlive the calling process: stop them with `stopEngines`. Idempotent: healthy ones are left alone.
- * When one fails, those that this call started are stopped. Throws EngineStartError, ProvisionError (something
- * to be installed first, or another start at work in the same folder), or the signal's reason.
+ * They outlive the calling process: stop them with `stopEngines`. Idempotent: healthy engines are left alone.
+ * If one fails, those that this call started are stopped. Throws EngineStartError, ProvisionError (something
+ * must be installed first, or another start is running in the same folder), or the signal's reason.
  */
 export async function startEngines<Name extends EngineName = EngineName>(
   options: StartOptions<Name>,

@@ -10,10 +10,13 @@ import { engines } from './engine-catalog.ts';
 import { readState, stateFile, writeState } from './engines-state.ts';
 import { stopGraceMs } from './start-engine.ts';
 
-/** Stops every engine of a state folder, SIGKILL after ten seconds. Does nothing where none was ever started. */
+/**
+ * Stops every engine of a state folder, with SIGKILL after ten seconds. Does nothing if none was ever
+ * started.
+ */
 export async function stopEngines(options: {
   readonly dir: string;
-  /** Leaves data, ports and secrets for the next start; by default all of it is deleted. */
+  /** Keeps data, ports and secrets for the next start; by default all of it is deleted. */
   readonly keepData?: boolean;
   readonly report?: Report;
 }): Promise<void> {
@@ -47,7 +50,7 @@ export async function stopEngines(options: {
     return;
   }
   await rm(stateFile(dir), { force: true });
-  // A folder named by the user may hold more than ours.
+  // A folder given by the user may contain other files.
   await rmdir(dir).catch((error: unknown) => {
     if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
   });

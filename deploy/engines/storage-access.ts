@@ -1,10 +1,10 @@
-/** The bucket's policy and the accounts of the object store, made of access.ts. */
+/** The bucket's policy and the accounts of the object store, generated from access.ts. */
 import { PutBucketPolicyCommand, type S3Client } from '@aws-sdk/client-s3';
 import { ENGINE_ACCESS, ENGINE_USERS, type EngineUser, OBJECTS, passwordOf } from './access.ts';
 
 const POLICY_VERSION = '2012-10-17';
 
-/** Of users of the object store that may do what the policy says and nothing else: the file of versitygw's own accounts. */
+/** versitygw's accounts file: users of the object store whose permissions come only from the policy. */
 export function storageAccounts(secret: string): unknown {
   const account = (user: EngineUser) => ({
     access: user,

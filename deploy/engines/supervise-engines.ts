@@ -1,7 +1,7 @@
 /**
- * Starts engines again that have died, on their data and, where it is free, their port. An engine that hangs is left alone:
- * it may go on, and a new start would lose what it holds. Each start in a row that fails or does not last doubles the pause
- * before the next.
+ * Restarts engines that have died, with their data and, if it is free, their port. An engine that hangs is
+ * left alone: it may continue, and a restart would lose its data in memory. Each consecutive start that fails
+ * or does not last doubles the pause before the next.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../provision/process-identity.ts';
@@ -19,14 +19,14 @@ interface EngineSupervisionOptions {
 const LOOK_EVERY_MS = 250;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
-/** An engine that has run this long did not die of its start. */
+/** An engine that has run for this long did not die because of its start. */
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Disposing waits for a start in progress, and leaves the engines as they are. */
+/** Disposing waits for a start in progress and leaves the engines running. */
 export function superviseEngines(options: EngineSupervisionOptions) {
   const over = new AbortController();
   const restarts = new Map<EngineName, number>();
-  // A state folder takes one start at a time.
+  // Only one start at a time may run in a state folder.
   let queue: Promise<unknown> = Promise.resolve();
   const start = (name: EngineName): Promise<void> => {
     const started = queue.then(async () => {

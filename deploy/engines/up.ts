@@ -5,7 +5,7 @@ import { parseUp, UP } from './command-line.ts';
 import { environmentOf, renderExports } from './environment.ts';
 import { startEngines } from './start-engines.ts';
 
-// Progress goes to stderr, the exports alone to stdout: `eval "$(node up.ts)"` works.
+// Progress goes to stderr and only the exports to stdout, so `eval "$(node up.ts)"` works.
 const startedMs = performance.now();
 await runCommand(async (signal) => {
   const { help, dir, only } = parseUp(process.argv.slice(2));

@@ -43,7 +43,7 @@ async function prepare(preparation: Preparation): Promise<Launch> {
   const { port, secured, secret, restricted, dataDir, task } = preparation;
   const command = await ensureVersitygw(task);
   const buckets = join(dataDir, 'buckets');
-  // Metadata beside the objects and not in extended attributes, which not every file system has.
+  // Metadata is stored in files and not in extended attributes, which some file systems lack.
   const metadata = join(dataDir, 'metadata');
   await mkdir(join(buckets, bucket), { recursive: true });
   await mkdir(metadata, { recursive: true });

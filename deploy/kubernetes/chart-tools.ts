@@ -1,4 +1,4 @@
-/** What the chart is tested with, each built once from its Go module, at a pinned version. */
+/** The tools that test the chart, each built once from its Go module, in a pinned version. */
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
 import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
@@ -29,11 +29,11 @@ const UNITTEST: GoProgram = {
   minimumGo: '1.26.0',
   inModule: {
     module: 'github.com/helm-unittest/helm-unittest',
-    // As its own go.mod has it, which does not count where it is depended on.
+    // As in its own go.mod, which has no effect in modules that depend on it.
     replacements: ['github.com/vmware-labs/yaml-jsonpath=github.com/helm-unittest/yaml-jsonpath@v0.4.0'],
   },
 };
-/** Its module goes by an address of its own that not every proxy serves. */
+/** Its module has a vanity address that some proxies do not serve. */
 const KUBE_LINTER: GoProgram = {
   name: 'kube-linter',
   package: 'golang.stackrox.io/kube-linter/cmd/kube-linter',
@@ -70,7 +70,7 @@ export function ensureHelm(task: Task): Promise<string> {
   return ensureGoProgram(HELM, task);
 }
 
-/** kubectl forwards a pod's port to this machine, which no single request to the API can do. */
+/** kubectl forwards a pod's port to this machine, which a single request to the API cannot do. */
 export function ensureKubectl(task: Task): Promise<string> {
   return ensureGoProgram(KUBECTL, task);
 }

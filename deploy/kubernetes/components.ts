@@ -1,2 +1,2 @@
-/** The chart's components that serve the product, and not an engine or a test. */
+/** The chart's components of the product, without engines and tests. */
 export const COMPONENTS = ['gateway', 'auth', 'account', 'billing', 'jobs', 'splitter', 'webhooks'] as const;

@@ -1,4 +1,4 @@
-/** What the API says of a node's or a pod's state. */
+/** The state of a node or a pod as reported by the API. */
 export interface WithConditions {
   readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }

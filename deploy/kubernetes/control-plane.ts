@@ -28,7 +28,7 @@ export function controlPlane(programs: ClusterPrograms, layout: ClusterLayout) {
         `--listen-peer-urls=${ETCD_PEERS}`,
         `--initial-advertise-peer-urls=${ETCD_PEERS}`,
         `--initial-cluster=control=${ETCD_PEERS}`,
-        // A cluster for an hour: what a power cut would cost is a start anew.
+        // The cluster lives for an hour: after a power failure it is simply started again.
         '--unsafe-no-fsync',
       ],
     },
@@ -38,12 +38,12 @@ export function controlPlane(programs: ClusterPrograms, layout: ClusterLayout) {
         `--etcd-servers=${ETCD_CLIENTS}`,
         `--advertise-address=${CONTROL_ADDRESS}`,
         '--secure-port=6443',
-        // No kube-proxy beside it: it goes to the addresses behind a Service by itself.
+        // There is no kube-proxy beside it, so it calls the addresses behind a Service directly.
         '--enable-aggregator-routing=true',
         `--service-cluster-ip-range=${SERVICE_NETWORK}`,
         '--authorization-mode=Node,RBAC',
         '--enable-admission-plugins=NodeRestriction',
-        // The default forbids privileged pods everywhere, which would hide what `restricted` forbids.
+        // The default forbids privileged pods everywhere, which would hide the restrictions of `restricted`.
         '--allow-privileged=true',
         '--anonymous-auth=false',
         `--client-ca-file=${file('ca.crt')}`,
@@ -97,7 +97,7 @@ export function corefileOf(layout: ClusterLayout): string {
   return join(controlFolder(layout), 'Corefile');
 }
 
-/** Names within the cluster; there are no others here. */
+/** Resolves names within the cluster only. */
 export function renderCorefile(adminKubeconfig: string): string {
   return `cluster.local in-addr.arpa {
   bind ${CONTROL_ADDRESS}

@@ -1,4 +1,4 @@
-/** What is applied once the API server answers: its two extensions, and volumes for claims. */
+/** Objects created once the API server answers: its two extensions, and volumes for claims. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubernetesApi, Manifest } from './access/api.ts';
@@ -8,7 +8,7 @@ const NAMESPACE = 'kube-system';
 /** As many as the chart's trial engines claim. */
 const VOLUMES = ['disk-1', 'disk-2', 'disk-3', 'disk-4'];
 
-/** `authority`: the certificate, PEM, that theirs are signed by. */
+/** `authority`: the certificate, in PEM, of the authority that signed theirs. */
 export function extensionManifests(authority: string): readonly Manifest[] {
   return [
     ...extension('metrics-server', METRICS_SERVER_PORT, 'metrics.k8s.io', authority),
@@ -16,7 +16,7 @@ export function extensionManifests(authority: string): readonly Manifest[] {
   ];
 }
 
-/** They run beside the API server and not in pods: their Services name an address. */
+/** They run beside the API server and not in pods, so their Services point to an address. */
 function extension(name: string, port: number, group: string, authority: string): readonly Manifest[] {
   const metadata = { name, namespace: NAMESPACE };
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
@@ -46,7 +46,7 @@ function extension(name: string, port: number, group: string, authority: string)
   ];
 }
 
-/** Folders of this machine as disks of one node: what is stored stays where it is, as on a node's own disk. */
+/** Folders of this machine serve as disks of one node: the data stays there, as on a node's own disk. */
 function volumeManifests(folder: string, nodeName: string): readonly Manifest[] {
   const isOnNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] };
   return VOLUMES.map((name) => ({

@@ -1,4 +1,7 @@
-/** The product's images, those of the engines for trials, and one to hold pods open: from Docker Engine into the nodes. */
+/**
+ * Loads images from Docker Engine into the nodes: the product's, those of the trial engines, and the pause
+ * image.
+ */
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,7 +25,10 @@ const TRIAL_ENGINES = {
   STORAGE_IMAGE: 'storage',
 } as const;
 
-/** Builds what is missing; resolves with the path of an archive in `folder`, as `docker save` writes it, and the chart's values for it. */
+/**
+ * Builds missing images; resolves with the path of an archive in `folder`, in the format of `docker save`,
+ * and the chart's values for it.
+ */
 export async function saveImages(folder: string, programs: ClusterPrograms, task: Task) {
   await using docker = await openDocker(task);
   const baseImage = await ensureBaseImage(docker, task);
@@ -44,12 +50,12 @@ export async function saveImages(folder: string, programs: ClusterPrograms, task
   return { path, values: { trial: Object.fromEntries(trial) } };
 }
 
-/** What containerd has under a name already, it takes again without harm. */
+/** Importing an image that containerd already has is harmless. */
 export async function importImages(node: Machine, ctr: string, archive: string, task: Task): Promise<void> {
   await runIn(node, ctr, [...CONTAINERD, 'images', 'import', archive], task);
 }
 
-/** Gives the product's images another tag beside their own, for an upgrade to something. */
+/** Gives the product's images an additional tag, as the target of an upgrade. */
 export async function retagImages(node: Machine, ctr: string, tag: string, task: Task): Promise<void> {
   const version = await chartVersion();
   for (const name of CLUSTER_IMAGES) {

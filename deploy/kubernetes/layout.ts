@@ -1,5 +1,5 @@
 /**
- * Where everything is. The network lies within namespaces of the kernel's that are the cluster's own; this machine has one end
+ * Paths and addresses. The network lies within the cluster's own kernel namespaces; this machine has one end
  * of a pair of devices in it, and the routes through that.
  */
 import { join, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { repositoryRoot } from '../launcher.mjs';
 export const DEFAULT_DATA_DIR = join(repositoryRoot, '.data/cluster');
 
 export const MACHINES_PREFIX_LENGTH = 24;
+export const MACHINES_NETWORK = `10.213.0.0/${MACHINES_PREFIX_LENGTH}`;
 export const POD_NETWORK = '10.213.64.0/18';
 export const SERVICE_NETWORK = '10.213.240.0/20';
 /** The first of the service network, as the API server takes it. */
@@ -21,7 +22,7 @@ export const API_URL = `https://${CONTROL_ADDRESS}:6443`;
 export const METRICS_SERVER_PORT = 4443;
 export const EXTERNAL_METRICS_PORT = 6444;
 
-/** Below it, in each hierarchy of control groups, are those of the pods. */
+/** The control groups of the pods lie below it, in each hierarchy. */
 export const CONTROL_GROUP = 'audiosplit-cluster';
 
 export interface NodeLayout {
@@ -42,7 +43,7 @@ export function nodeLayout(dataDir: string, number: number): NodeLayout {
   };
 }
 
-/** One cannot be drained: what leaves it has to go somewhere. */
+/** Two, because draining one requires another place for its pods. */
 export function nodesOf(dataDir: string): readonly [NodeLayout, NodeLayout] {
   return [nodeLayout(dataDir, 1), nodeLayout(dataDir, 2)];
 }
@@ -52,9 +53,9 @@ export interface ClusterLayout {
   readonly certificates: string;
   readonly kubeconfig: string;
   readonly logs: string;
-  /** Values for the chart: what the engines' images are called here, and who resolves names. */
+  /** Values for the chart: the names of the engines' images here, and the name server. */
   readonly values: string;
-  /** What persistent volumes keep; on `node-1`. */
+  /** The data of persistent volumes; on `node-1`. */
   readonly volumes: string;
 }
 
@@ -70,7 +71,7 @@ export function clusterLayout(dataDir: string): ClusterLayout {
   };
 }
 
-/** That of a certificate's holder. */
+/** The kubeconfig of a certificate's holder. */
 export function kubeconfigFile(layout: ClusterLayout, name: string): string {
   return join(layout.certificates, `${name}.kubeconfig`);
 }

@@ -15,7 +15,7 @@ import type { ClusterPrograms } from './programs.ts';
 export const PAUSE_IMAGE = 'docker.io/library/audiosplit-pause:1';
 export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
-/** By their names below the node's folder; JSON is YAML. */
+/** By name below the node's folder; JSON is YAML. */
 export function nodeFiles(
   node: NodeLayout,
   { cniFolder }: ClusterPrograms,
@@ -29,7 +29,7 @@ export function nodeFiles(
   };
 }
 
-/** In the order of their start. */
+/** In start order. */
 export function nodePrograms(
   node: NodeLayout,
   programs: ClusterPrograms,
@@ -82,7 +82,7 @@ function networkOf({ podNetwork }: NodeLayout) {
         type: 'bridge',
         bridge: 'pods',
         isGateway: true,
-        // A pod that calls its own Service.
+        // For a pod that calls its own Service.
         hairpinMode: true,
         ipam: {
           type: 'host-local',
@@ -110,14 +110,15 @@ function kubeletConfiguration(node: NodeLayout, certificates: string) {
     tlsPrivateKeyFile: join(certificates, `${node.name}.key`),
     clusterDomain: 'cluster.local',
     clusterDNS: [CONTROL_ADDRESS],
-    // Pods ask the cluster's names alone.
+    // Pods resolve names of the cluster only.
     resolvConf: '',
     cgroupDriver: 'cgroupfs',
     cgroupRoot: `/${CONTROL_GROUP}/${node.name}`,
     failCgroupV1: false,
     failSwapOn: false,
     oomScoreAdj: 0,
-    // The disk is shared with everything else on this machine: images stay, and pods until next to nothing is left.
+    // Everything on this machine shares the disk, so images are kept, and pods are evicted only when almost
+    // no space is left.
     evictionHard: {
       'memory.available': '100Mi',
       'nodefs.available': '100Mi',
@@ -140,7 +141,7 @@ function proxyConfiguration({ name, address }: NodeLayout, kubeconfig: string) {
     bindAddress: address,
     clusterCIDR: POD_NETWORK,
     oomScoreAdj: 0,
-    // The kernel's own: a namespace may not set the size of the table.
+    // The kernel's own size: a namespace may not set the size of the table.
     conntrack: { maxPerCore: 0, min: 0 },
   };
 }

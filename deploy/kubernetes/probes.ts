@@ -1,4 +1,4 @@
-/** Whether parts of the cluster do what they are for. Each resolves with false or rejects while they do not yet. */
+/** Checks that parts of the cluster work. Each resolves with false, or rejects, until they do. */
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { get } from 'node:https';
@@ -14,7 +14,7 @@ export async function isNodeReady(api: KubernetesApi, name: string): Promise<boo
   return isReady(await api.call<WithConditions>('GET', `/api/v1/nodes/${name}`));
 }
 
-/** Its certificate is one that it has made for itself. */
+/** Its certificate is self-signed. */
 export async function isSchedulerHealthy(address: string, port: number): Promise<boolean> {
   const asked = get(`https://${address}:${port}/healthz`, {
     rejectUnauthorized: false,
@@ -25,7 +25,7 @@ export async function isSchedulerHealthy(address: string, port: number): Promise
   return response.statusCode === 200;
 }
 
-/** Of the part of a node that answers at the port. */
+/** Checks the part of a node that answers on the port. */
 export async function isHealthy(nodeAddress: string, port: number): Promise<boolean> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   return (await fetch(`http://${nodeAddress}:${port}/healthz`, { signal })).ok;

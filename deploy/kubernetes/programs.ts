@@ -1,4 +1,4 @@
-/** What the cluster is made of: Kubernetes and its companions from their Go modules, the rest from Debian. */
+/** The programs of the cluster: Kubernetes and related ones from their Go modules, the rest from Debian. */
 import { dirname, join } from 'node:path';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
@@ -7,7 +7,10 @@ import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
 import { FIREWALL } from './machine/firewall.ts';
 
-/** k8s.io/kubernetes names folders of its own repository for these; each is a module with the same number after v0. */
+/**
+ * k8s.io/kubernetes refers to folders of its own repository for these; each is a module with the same number
+ * after v0.
+ */
 const STAGING = [
   ...['api', 'apiextensions-apiserver', 'apimachinery', 'apiserver', 'cli-runtime', 'client-go'],
   ...['cloud-provider', 'cluster-bootstrap', 'code-generator', 'component-base', 'component-helpers'],
@@ -24,13 +27,16 @@ const STAGING = [
   ],
 ];
 
-/** For any build of a program of Kubernetes. */
+/** Required by any build of a Kubernetes program. */
 export const STAGING_REPLACEMENTS: readonly string[] = STAGING.map(
   (name) => `k8s.io/${name}=k8s.io/${name}@v${versions.kubernetes.replace('1.', '0.')}`,
 );
 const KUBERNETES_LDFLAGS = `-s -w -X k8s.io/component-base/version.gitVersion=v${versions.kubernetes}`;
 
-/** One build for all: they share most of what takes time. etcd's server is a dependency of the API server's tests. */
+/**
+ * One build for all, because they share most of their compile time. etcd's server is a dependency of the API
+ * server's tests.
+ */
 const KUBERNETES: GoProgram = {
   name: 'kubernetes',
   package: 'k8s.io/kubernetes/cmd/kube-apiserver',
@@ -53,7 +59,7 @@ const KUBERNETES: GoProgram = {
   },
 };
 
-/** Programs, and the packages that they come in. */
+/** Programs and their Debian packages. */
 const NEEDED_OF_DEBIAN = {
   containerd: 'containerd',
   ctr: 'containerd',
@@ -64,12 +70,12 @@ const NEEDED_OF_DEBIAN = {
   openssl: 'openssl',
 };
 const CNI_PACKAGE = 'containernetworking-plugins';
-/** Where Debian puts the plug-ins of the network, and where everybody else does. */
+/** The folders of network plug-ins: Debian's, and the usual one. */
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
 
 export type ClusterPrograms = Awaited<ReturnType<typeof ensureClusterPrograms>>;
 
-/** Resolves with their paths. Throws ProvisionError, with what to do. */
+/** Resolves with their paths. Throws ProvisionError, which says what to do. */
 export async function ensureClusterPrograms(task: Task) {
   const folder = dirname(await ensureGoProgram(KUBERNETES, task));
   const built = (name: string) => join(folder, name);

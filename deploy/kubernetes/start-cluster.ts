@@ -1,6 +1,7 @@
 /**
- * A Kubernetes on this machine, with the project's images. Control plane and nodes are each a machine of its own (machine.ts).
- * The state file names the machines, so that stopCluster ends what a failure, an interruption or a kill has left.
+ * A Kubernetes on this machine, with the project's images. Control plane and nodes are machines of their own
+ * (machine.ts). The state file lists the machines, so that stopCluster ends the remains of a failure, an
+ * interruption or a kill.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -34,14 +35,14 @@ import { startControlPlane, startExtensions, startNode } from './start-processes
 import { type ClusterState, readState, writeState } from './state.ts';
 import { endCluster } from './stop-cluster.ts';
 
-/** Throws ProvisionError, with what to do; what has been started by then is ended. */
+/** Throws ProvisionError, which says what to do; everything started by then is stopped. */
 export async function startCluster(dataDir: string, signal: AbortSignal, report: Report): Promise<void> {
   const startedMs = performance.now();
   assertAble(readMachineFacts());
   assertFree(dataDir);
   await mkdir(dataDir, { recursive: true });
   await using _lock = await lockState(dataDir);
-  // What a machine that was switched off has left is of other certificates.
+  // The remains of a machine that was switched off have other certificates.
   await endCluster(dataDir, report);
   await mkdir(dataDir, { recursive: true });
   try {
@@ -56,7 +57,7 @@ export async function startCluster(dataDir: string, signal: AbortSignal, report:
   }
 }
 
-/** Remembers what it starts, from the first file that it writes into the folder on. */
+/** Records what it starts, beginning with the first file that it writes into the folder. */
 async function startMachines(layout: ClusterLayout, task: Task): Promise<ClusterState> {
   const machines: Record<string, ProcessIdentity> = {};
   const remember = () => writeState(layout.dataDir, { machines, isReady: false });
@@ -89,13 +90,13 @@ async function startMachines(layout: ClusterLayout, task: Task): Promise<Cluster
   }
   await rm(archive.path);
   await task.step('metrics', () => startExtensions(starting, control, nodes[0].name));
-  // A process beside the API server resolves names, not pods.
+  // A process beside the API server resolves names, instead of pods.
   const dns = { to: [{ ipBlock: { cidr: `${CONTROL_ADDRESS}/32` } }] };
   await writeFile(layout.values, JSON.stringify({ ...archive.values, networkPolicies: { dns } }, null, 2));
   return { machines, isReady: true };
 }
 
-/** Throws ProvisionError, where a cluster that is there already forbids another. */
+/** Throws ProvisionError if an existing cluster prevents another. */
 function assertFree(dataDir: string): void {
   const state = readState(dataDir);
   if (Object.values(state?.machines ?? {}).some(isAlive)) {
@@ -110,7 +111,9 @@ function assertFree(dataDir: string): void {
   }
 }
 
-/** One for each process that asks the API server, and the administrator's, for people, in a place of its own. */
+/**
+ * One for each process that calls the API server, and the administrator's, for people, in a separate place.
+ */
 async function writeKubeconfigs(layout: ClusterLayout, nodes: readonly NodeLayout[]): Promise<void> {
   const members = ['controller-manager', 'scheduler', 'proxy', 'firewall'];
   const write = (file: string, name: string) =>
@@ -118,6 +121,6 @@ async function writeKubeconfigs(layout: ClusterLayout, nodes: readonly NodeLayou
   for (const name of [...members, ...nodes.map((node) => node.name)])
     await write(kubeconfigFile(layout, name), name);
   await write(layout.kubeconfig, 'admin');
-  // Pods of other users pass through it on their way to their volumes.
+  // Pods of other users need to enter it to reach their volumes.
   await chmod(layout.dataDir, 0o711);
 }

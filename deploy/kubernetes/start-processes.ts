@@ -1,4 +1,6 @@
-/** The processes of each machine of the cluster, in the order of their start, each waited for before the next needs it. */
+/**
+ * Starts the processes of each machine of the cluster in order, waiting for each before the next needs it.
+ */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isAlive } from '../provision/process-identity.ts';
@@ -22,7 +24,7 @@ import {
 } from './probes.ts';
 import type { ClusterPrograms } from './programs.ts';
 
-/** What every start needs. */
+/** Parameters of every start. */
 export interface Starting {
   readonly layout: ClusterLayout;
   readonly programs: ClusterPrograms;
@@ -43,7 +45,7 @@ export async function startControlPlane({ layout, programs, api, task }: Startin
   const controllerManager = await start('controller-manager');
   const scheduler = await start('scheduler');
   const names = await start('dns');
-  // The account that pods of the namespace run as is made by a controller.
+  // A controller creates the account under which pods of the namespace run.
   const made = '/api/v1/namespaces/default/serviceaccounts/default';
   await untilReady(controllerManager, async () => Boolean(await api.call('GET', made)), signal);
   await untilReady(scheduler, () => isSchedulerHealthy(CONTROL_ADDRESS, SCHEDULER_PORT), signal);
@@ -72,13 +74,13 @@ export async function startNode(
   const proxy = await start('kube-proxy');
   await untilReady(kubelet, () => isNodeReady(api, node.name), signal);
   await untilReady(proxy, () => isHealthy(node.address, PROXY_HEALTH_PORT), signal);
-  // It asks for its node first.
+  // It queries its node first.
   for (const manifest of firewallRights()) await api.apply(manifest);
   const firewall = await start('firewall');
   await untilReady(firewall, () => isHealthy(node.address, FIREWALL_HEALTH_PORT), signal);
 }
 
-/** `nodeName`: the volumes lie on this node. */
+/** `nodeName`: the node with the volumes. */
 export async function startExtensions(
   { layout, programs, api, task }: Starting,
   control: Machine,

@@ -1,4 +1,4 @@
-/** What is remembered of a cluster, so that it can be ended. Everything else is in the data folder. */
+/** The record of a cluster that is needed to stop it. Everything else is in the data folder. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode, messageOf } from '@audiosplit/chassis/errors';
@@ -6,15 +6,15 @@ import type { ProcessIdentity } from '../provision/process-identity.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 
 export interface ClusterState {
-  /** Everything that runs does so in one of them. */
+  /** Every process runs in one of them. */
   readonly machines: Readonly<Record<string, ProcessIdentity>>;
-  /** Everything has been ready once. */
+  /** Whether everything has been ready once. */
   readonly isReady: boolean;
 }
 
 const FILE_NAME = 'cluster.json';
 
-/** Undefined where there is none; throws ProvisionError where it cannot be read. */
+/** Undefined if there is none; throws ProvisionError if it cannot be read. */
 export function readState(dataDir: string): ClusterState | undefined {
   const path = join(dataDir, FILE_NAME);
   try {
@@ -25,7 +25,7 @@ export function readState(dataDir: string): ClusterState | undefined {
   }
 }
 
-/** Replaces the file in one step; synchronous, so that writes keep their order. */
+/** Replaces the file atomically; synchronous, so that writes keep their order. */
 export function writeState(dataDir: string, state: ClusterState): void {
   const path = join(dataDir, FILE_NAME);
   writeFileSync(`${path}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });

@@ -6,14 +6,14 @@ import { removeControlGroups } from './machine/control-groups.ts';
 import { closeMachine } from './machine/machine.ts';
 import { readState } from './state.ts';
 
-/** Resolves with whether there was one; throws ProvisionError where a start or stop is at work in the folder. */
+/** Resolves with whether there was one; throws ProvisionError if a start or stop is running in the folder. */
 export async function stopCluster(dataDir: string, report: Report): Promise<boolean> {
   if (!existsSync(dataDir)) return false;
   await using _lock = await lockState(dataDir);
   return await endCluster(dataDir, report);
 }
 
-/** The caller holds the folder's lock. Ends all that runs, and deletes the folder. */
+/** Stops everything and deletes the folder. The caller holds the folder's lock. */
 export async function endCluster(dataDir: string, report: Report): Promise<boolean> {
   const state = readState(dataDir);
   if (state === undefined) return false;

@@ -1,13 +1,13 @@
 /**
  * Backs up all schemas as of one moment, and the events that were in flight between services at that moment.
  *
- * It takes every relay's lock, so that no event leaves an outbox, reads the positions on Kafka, exports a snapshot of
- * the database, and releases the locks. That takes well below a second and delays the relays alone. An event that has
- * left the snapshot's outboxes, and that a consumer may not have handled by then, lies in the ranges that were read.
- * No later event does.
+ * It takes every relay's lock, so that no event leaves an outbox, reads the positions on Kafka, exports a
+ * snapshot of the database, and releases the locks. That takes well below a second and delays only the
+ * relays. An event that has left the snapshot's outboxes, and that a consumer may not have handled by then,
+ * lies in the ranges that were read. No later event does.
  *
- * Failure modes: a relay that hangs in a publish keeps its lock, and the backup gives up with the reason. Without its
- * manifest a folder is no backup. Objects are not backed up here, see docs/operations/backup.md.
+ * Failure modes: a relay that hangs in a publish keeps its lock, and the backup gives up with the reason.
+ * Without its manifest a folder is no backup. Objects are not backed up here, see docs/operations/backup.md.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,11 +35,11 @@ const RELAYS_TIMEOUT = '60s';
 
 /** Throws StartError. */
 export async function makeBackup(options: {
-  /** Of a user who may read every schema. */
+  /** The URL of a user who may read every schema. */
   readonly databaseUrl: string;
-  /** Undefined: the bus is on Postgres, and in the dump. */
+  /** Undefined: the bus is on Postgres and part of the dump. */
   readonly kafka: KafkaConnection | undefined;
-  /** Made if missing; must be empty. */
+  /** Created if missing; must be empty. */
   readonly folder: string;
 }): Promise<BackupManifest> {
   const { databaseUrl, kafka, folder } = options;

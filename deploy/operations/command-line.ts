@@ -9,7 +9,7 @@ type OperationsCommand =
   | {
       readonly kind: 'backup';
       readonly folder: string;
-      /** The folder is one of several that are made in `path`; `keep` of them stay, this one included. */
+      /** The folder is a new one in `path`; the newest `keep` of these are kept, including this one. */
       readonly series?: { readonly path: string; readonly keep: number };
     }
   | { readonly kind: 'restore'; readonly folder: string; readonly replace: boolean }

@@ -50,7 +50,7 @@ export async function runDataCommand(args: readonly string[], env: Env, writeTex
     case 'reseal': {
       const variable = `${command.service.toUpperCase()}_SECRET`;
       const present = readSetting(variable, STORED_SECRET, env);
-      // While a secret is being changed, its variable holds the new value in front of the old one.
+      // While a secret is being replaced, its variable contains the new value before the old one.
       const isFirst = !isSet(env, `${variable}_NEXT`) && secretValues(present).length > 1;
       const count = await reseal({
         databaseUrl,

@@ -12,13 +12,13 @@ const OPERATOR_NAME = 'audiosplit-operator';
 
 export async function connectOperator(databaseUrl: string): Promise<OperatorClient> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: OPERATOR_NAME });
-  // A broken connection fails the next query, whose error says more.
+  // A broken connection makes the next query fail, whose error says more.
   client.on('error', () => undefined);
   await client.connect();
   return { query: client.query.bind(client), [Symbol.asyncDispose]: () => client.end() };
 }
 
-/** The schemas that belong to roles of the product, in the order of their names. */
+/** The schemas owned by roles of the product, sorted by name. */
 export async function findSchemas(client: OperatorClient): Promise<SchemaOwner[]> {
   const { rows } = await client.query<SchemaOwner>(
     `select nspname as name, rolname as role from pg_namespace join pg_roles on pg_roles.oid = nspowner
@@ -28,12 +28,12 @@ export async function findSchemas(client: OperatorClient): Promise<SchemaOwner[]
   return rows;
 }
 
-/** False for the schemas that the job library keeps, which have no outbox and no migrations of ours. */
+/** False for the schemas of the job library, which have no outbox and no migrations of ours. */
 export function isOfService({ name }: SchemaOwner): boolean {
   return !name.endsWith(scheduledWorkSchemaOf(''));
 }
 
-/** Exact, in the running transaction's view. */
+/** Exact, as seen by the running transaction. */
 export async function countRows(
   client: OperatorClient,
   schemas: readonly SchemaOwner[],
@@ -51,7 +51,7 @@ export async function countRows(
   return counts;
 }
 
-/** Who is connected as a service; empty when all of them are stopped. */
+/** The services that are connected; empty when all of them are stopped. */
 export async function findConnectedServices(client: OperatorClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity

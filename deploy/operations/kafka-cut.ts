@@ -1,10 +1,11 @@
 /**
- * The bus on Kafka beside a backup of the database: what has left an outbox and is not handled yet, and how to go on
- * from there.
+ * The bus on Kafka in relation to a backup of the database: the events that have left an outbox and are not
+ * handled yet, and how to continue after a restore.
  *
- * A position is the offset of the next message. An event is in flight when it lies between a group's committed position
- * and the end of its partition. Some of those have been handled already, since a commit follows the handling: consumers
- * know them by the event's id. What is replayed from dead letters, and the dead letters themselves, stay Kafka's.
+ * A position is the offset of the next message. An event is in flight if it lies between a group's committed
+ * position and the end of its partition. Some of these have been handled already, because a commit follows
+ * the handling: consumers recognise them by the event's id. Replayed dead letters, and the dead letters
+ * themselves, stay on Kafka.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -15,7 +16,7 @@ import { fetchTopicOffsets } from '@audiosplit/chassis/event-bus/kafka/offsets';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import type { Admin } from 'kafkajs';
 
-/** Messages of one partition, from `begin` up to and without `end`. */
+/** Messages of one partition, from `begin` up to but excluding `end`. */
 interface InFlightRange {
   readonly topic: string;
   readonly partition: number;
@@ -42,7 +43,7 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection) {
   });
   const admin = kafka.admin();
   await admin.connect();
-  // Every group has queues of dead letters for all that it subscribes to.
+  // Every group has queues of dead letters for all topics it subscribes to.
   const declared = TOPIC_DECLARATIONS.map(({ name }) => name);
   const subscriptions = async () => deadLetterQueuesAmong(await admin.listTopics(), declared);
   return {
@@ -56,7 +57,7 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection) {
           const begin = BigInt(position) > BigInt(low) ? BigInt(position) : BigInt(low);
           const key = `${topic} ${partition}`;
           const known = ranges.get(key);
-          // The group that is furthest behind decides.
+          // The group that is furthest behind determines the range.
           if (begin < BigInt(high) && (known === undefined || begin < known.begin)) {
             ranges.set(key, { topic, partition, begin, end: BigInt(high) });
           }
@@ -64,7 +65,7 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection) {
       }
       return [...ranges.values()];
     },
-    /** Partition by partition, each in its order. */
+    /** Partition by partition, each in order. */
     read: (ranges: readonly InFlightRange[]) => readRanges(kafka, admin, ranges),
     /** Moves every group to the present ends of its topics. Throws while a group has members. */
     async skipToEnd() {
@@ -78,7 +79,7 @@ export async function openKafkaCut({ brokers, security }: KafkaConnection) {
   };
 }
 
-/** Reads in a group of its own, which it deletes afterwards. */
+/** Reads with a temporary group, which it deletes afterwards. */
 async function readRanges(
   kafka: Kafka,
   admin: Admin,

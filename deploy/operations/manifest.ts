@@ -12,7 +12,7 @@ const FORMAT = 1;
 
 export interface BackupManifest {
   readonly format: typeof FORMAT;
-  /** Of the snapshot, on the database's clock. */
+  /** Time of the snapshot, by the database's clock. */
   readonly takenAt: string;
   readonly postgresVersion: string;
   readonly schemas: readonly SchemaOwner[];
@@ -20,7 +20,10 @@ export interface BackupManifest {
   readonly migrations: Readonly<Record<string, readonly string[]>>;
   /** Rows of each table in the snapshot, by `schema.table`. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Where the events were that no outbox held any more: on Kafka, or in the schema `bus`, which the dump holds. */
+  /**
+   * The location of events that no outbox contained any more: Kafka, or the schema `bus`, which is part of
+   * the dump.
+   */
   readonly bus: 'kafka' | 'postgres';
   readonly inFlightEvents: number;
   readonly sha256: Readonly<Record<string, string>>;
@@ -51,7 +54,7 @@ export function isBackup(folder: string): boolean {
   return existsSync(join(folder, MANIFEST_FILE));
 }
 
-/** Checks every file against its checksum. Throws StartError for what is not a whole backup. */
+/** Checks every file against its checksum. Throws StartError if the backup is incomplete. */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch(() => {
     throw new StartError(`${folder} holds no backup: there is no ${MANIFEST_FILE} in it`);

@@ -1,4 +1,4 @@
-/** PostgreSQL's own programs, of a version that is at least the server's. */
+/** PostgreSQL's own client programs, in at least the server's version. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { findExecutable } from '../provision/executable.ts';
 
-/** Debian has a folder for each major version. The newest of them comes before PATH. */
+/** Debian has a folder for each major version. The newest takes precedence over PATH. */
 const DEBIAN_ROOT = '/usr/lib/postgresql';
 const MAX_SAID = 4_000;
 
 /**
- * Resolves when the program has succeeded. The password is passed in the environment, as every user of the machine can
- * read arguments. Throws StartError with the end of its output.
+ * Resolves when the program has succeeded. The password is passed in the environment, because every user of
+ * the machine can read arguments. Throws StartError with the end of its output.
  */
 export async function runPostgresTool(
   name: 'pg_dump' | 'pg_restore',
@@ -38,8 +38,8 @@ export async function runPostgresTool(
 }
 
 /**
- * The authorities that libpq trusts. It knows none by itself, and refuses `verify-full` without any. Services trust the
- * public ones and those in NODE_EXTRA_CA_CERTS; libpq takes only one of the two.
+ * The authorities that libpq trusts. By default it knows none and refuses `verify-full`. Services trust the
+ * public authorities and those in NODE_EXTRA_CA_CERTS; libpq accepts only one of the two.
  */
 export function authoritiesFor(url: URL, env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const isSaid = url.searchParams.has('sslrootcert') || env.PGSSLROOTCERT !== undefined;

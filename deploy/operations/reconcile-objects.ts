@@ -1,17 +1,17 @@
 /**
  * Compares a restored database with the bucket. Both are read once, in the order of the keys.
  *
- * - A segment without its object: the bucket is older than the database, or the object was deleted after the backup. Only
- *   the bucket's versions can bring it back. It is reported, never changed.
- * - A job's objects without the job: the job was created after the backup. Nothing else would ever delete them. `apply`
- *   schedules their prefixes for deletion in a week, so that an operator can still copy them.
+ * - A segment without its object: the bucket is older than the database, or the object was deleted after the
+ *   backup. Only the bucket's versions can bring it back. It is reported, never changed.
+ * - A job's objects without the job: the job was created after the backup. Nothing else would ever delete
+ *   them. `apply` schedules their prefixes for deletion in a week, so that an operator can still copy them.
  * - An invoice without its PDF: `apply` has it drawn again.
  *
  * Other objects of a known job (of abandoned attempts) are deleted with the job.
  *
- * The installation may be running. The database is read as of one moment and the bucket after it, so that every object
- * stored by then is listed. What is deleted or created during the reading looks lost or unknown, so each finding is
- * checked against the database again at the end.
+ * The installation may be running. The database is read as of one moment and the bucket after it, so that
+ * every object stored by then is listed. What is deleted or created during the reading looks lost or unknown,
+ * so each finding is checked against the database again at the end.
  */
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { connectOperator, type OperatorClient } from './database-client.ts';
@@ -19,7 +19,7 @@ import { connectOperator, type OperatorClient } from './database-client.ts';
 export interface Reconciliation {
   readonly objects: number;
   readonly segments: number;
-  /** By job id, the number of its segments without an object. */
+  /** The number of segments without an object, by job id. */
   readonly jobsWithLosses: ReadonlyMap<string, number>;
   readonly unknownJobs: readonly string[];
   readonly missingInvoices: readonly string[];
@@ -89,7 +89,7 @@ interface ReferencedSegment {
   readonly objectKey: string;
 }
 
-/** In the byte order of the keys, in which stores list them. */
+/** In the byte order of the keys, as stores list them. */
 async function openSegments(client: OperatorClient): Promise<void> {
   await client.query(
     `declare referenced no scroll cursor for
@@ -106,7 +106,7 @@ async function* segmentsInOrder(client: OperatorClient): AsyncGenerator<Referenc
   await client.query('close referenced');
 }
 
-/** By job id. Segments that have left the database since do not count. */
+/** By job id. Segments deleted from the database since do not count. */
 async function countLosses(
   client: OperatorClient,
   missing: readonly ReferencedSegment[],

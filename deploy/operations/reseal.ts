@@ -1,11 +1,11 @@
 /**
- * Encrypts the values that a service stores sealed under a new secret: auth's signing keys and the secrets of second factors
- * under AUTH_SECRET, the accounts' webhook secrets under WEBHOOKS_SECRET. The values stay the same, so tokens, codes and
- * signatures stay valid.
+ * Encrypts the values that a service stores sealed under a new secret: auth's signing keys and the secrets of
+ * second factors under AUTH_SECRET, the accounts' webhook secrets under WEBHOOKS_SECRET. The values stay the
+ * same, so tokens, codes and signatures stay valid.
  *
- * It is one transaction, with the tables locked against other writers. When it commits, the old secret opens nothing; when
- * it fails, nothing has changed. A service that has both secrets keeps working; one that has the old secret alone fails
- * until it gets the new one.
+ * It is one transaction, with the tables locked against other writers. After the commit, the old secret opens
+ * nothing; after a failure, nothing has changed. A service that has both secrets keeps working; one that has
+ * only the old secret fails until it gets the new one.
  */
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
@@ -14,7 +14,7 @@ import { connectOperator } from './database-client.ts';
 interface Sealed {
   readonly table: string;
   readonly id: string;
-  /** The column that the sealed value is bound to. */
+  /** The column whose value is the context of the sealed value. */
   readonly context: string;
   readonly column: string;
   readonly purpose: string;

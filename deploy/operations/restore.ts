@@ -33,11 +33,11 @@ import {
 import { runPostgresTool } from './postgres-tools.ts';
 
 interface RestoreOptions {
-  /** Of a user who may create roles, and schemas in this database. */
+  /** The URL of a user who may create roles, and schemas in this database. */
   readonly databaseUrl: string;
   readonly kafka: KafkaConnection | undefined;
   readonly folder: string;
-  /** Drops the product's schemas that are there. */
+  /** Drops the product's existing schemas. */
   readonly replace: boolean;
 }
 
@@ -71,8 +71,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
 }
 
 /**
- * For a database that was restored to some moment from its own archive. The events in flight at that moment are not known,
- * so they are skipped with the rest. Throws StartError.
+ * For a database that was restored to a point in time from its own archive. The events in flight at that
+ * moment are not known, so they are skipped with the rest. Throws StartError.
  */
 export async function settleArchived(options: Pick<RestoreOptions, 'databaseUrl' | 'kafka'>): Promise<void> {
   const { databaseUrl, kafka } = options;
@@ -137,7 +137,7 @@ async function readInFlight(folder: string): Promise<InFlightEvent[]> {
   return lines.map((line) => JSON.parse(line) as InFlightEvent);
 }
 
-/** Inserts them in front of what the outbox holds, because they had left it earlier. */
+/** Inserts them before the outbox's present rows, because they had left it earlier. */
 async function republishInFlight(client: OperatorClient, events: readonly InFlightEvent[]): Promise<void> {
   if (events.length === 0) return;
   const outbox = `${OUTBOX_SCHEMA}.outbox`;
@@ -162,7 +162,7 @@ async function renewConsumedEvents(client: OperatorClient, schemas: readonly Sch
   }
 }
 
-/** Without this, locked work waits four hours for a worker that is gone. */
+/** Without this, locked work waits four hours for a worker that no longer exists. */
 async function unlockScheduledWork(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
   for (const { name } of schemas.filter((each) => !isOfService(each))) {
     const schema = pg.escapeIdentifier(name);

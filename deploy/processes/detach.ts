@@ -33,7 +33,7 @@ export async function runDetached(dataDir: string): Promise<string> {
   return String(text);
 }
 
-/** The lines before the error are progress. */
+/** The lines before the error show progress. */
 function lastError(log: string): string {
   const start = Math.max(0, log.lastIndexOf('\naudiosplit: '));
   return log

@@ -23,10 +23,10 @@ import { servicePort } from './process/service-port.ts';
 import { type CodeForm, type PortPair, type Ports, planProcesses, rpcUrl } from './process-plan.ts';
 
 export interface DistributedSystem {
-  /** Of the balancer, or of the first gateway where there is none. */
+  /** The URL of the balancer, or of the first gateway if there is none. */
   readonly baseUrl: string;
   readonly gatewayUrls: readonly string[];
-  /** Where each service answers RPC. */
+  /** The RPC address of each service. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   readonly processes: readonly ManagedProcess[];
   stop(): Promise<Readonly<Record<string, number | null>>>;
@@ -38,22 +38,28 @@ export interface DistributedSystemOptions {
    * the keys of identityEnvironment and the secrets, and every setting that differs from its default.
    */
   readonly env: Env & { readonly DATABASE_URL: string };
-  /** Read at each start of a process, over `env`: what `npm run operate -- rotate-keys` changes. */
+  /**
+   * Read at each start of a process and added to `env`: the values that `npm run operate -- rotate-keys`
+   * changes.
+   */
   readonly currentEnv?: (() => Env) | undefined;
-  /** What the services' logins to the database follow from. */
+  /** The services' database logins are derived from it. */
   readonly databaseSecret: string;
   readonly gateways: number;
   readonly splitters: number;
-  /** Of each other service; 1 by default. More of them need the balancer. */
+  /** Replicas of each other service; default 1. More than one needs the balancer. */
   readonly replicas?: number;
   readonly code: CodeForm;
-  /** Holds logs, scratch space and the balancer's configuration. */
+  /** The folder of logs, scratch space and the balancer's configuration. */
   readonly directory: string;
-  /** Services log in to the database as their own roles; otherwise as the user of DATABASE_URL, who acts as their roles. */
+  /**
+   * Whether services log in to the database with their own roles; otherwise as the user of DATABASE_URL, who
+   * acts as their roles.
+   */
   readonly ownLogins: boolean;
-  /** How each process signs in to the other engines; absent: as `env` says. */
+  /** The logins of each process at the other engines; absent: those in `env`. */
   readonly engineLogins?: ProcessLogins | undefined;
-  /** Without one there is no address for all gateways. */
+  /** Without a balancer there is no common address of all gateways. */
   readonly balancer:
     | {
         readonly command: string;
@@ -76,7 +82,7 @@ export function logsFolder(directory: string): string {
   return join(directory, 'logs');
 }
 
-/** Resolves once every process is ready. Throws StartError with the log of a process that ended before. */
+/** Resolves once every process is ready. Throws StartError with the log of a process that ended early. */
 export async function startDistributedSystem(options: DistributedSystemOptions): Promise<DistributedSystem> {
   const { env, directory, code, balancer, signal } = options;
   await mkdir(logsFolder(directory), { recursive: true });
@@ -171,7 +177,7 @@ function balancedPorts(ports: Ports): Pick<BalancerAddresses, 'gatewayPorts' | '
   };
 }
 
-/** Rejects as soon as one of them has failed to start. */
+/** Rejects as soon as one process has failed to start. */
 async function untilReady(processes: readonly ManagedProcess[], signal: AbortSignal): Promise<void> {
   const given = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -191,7 +197,7 @@ async function untilReady(processes: readonly ManagedProcess[], signal: AbortSig
   }
 }
 
-/** The balancer notices a moment later that the processes behind it are ready. Throws StartError. */
+/** The balancer notices shortly afterwards that the processes behind it are ready. Throws StartError. */
 async function untilCallable(urls: readonly string[], signal: AbortSignal): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   await Promise.all(

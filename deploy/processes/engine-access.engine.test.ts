@@ -15,6 +15,15 @@ import { openS3ObjectStore } from '@audiosplit/chassis/object-store/s3';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
+import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  GetBucketPolicyCommand,
+  ListMultipartUploadsCommand,
+  PutBucketPolicyCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import pg from 'pg';
 import {
   DATA_SERVICES,
@@ -180,20 +189,16 @@ describe('the object store', () => {
     'other/': { prefix: 'other/', key: 'other/a' },
   };
   const TYPE = { contentType: 'text/plain' };
-  const storeOf = ({
+  const locationOf = ({
     AWS_ACCESS_KEY_ID: accessKeyId = 'none',
     AWS_SECRET_ACCESS_KEY: secretAccessKey = 'none',
   }: Env) => {
     const url = new URL(administrator.STORAGE_URL ?? '');
     const endpoint = url.searchParams.get('endpoint') ?? '';
     const region = url.searchParams.get('region') ?? '';
-    return openS3ObjectStore({
-      bucket: url.host,
-      endpoint,
-      region,
-      credentials: { accessKeyId, secretAccessKey },
-    });
+    return { bucket: url.host, endpoint, region, credentials: { accessKeyId, secretAccessKey } };
   };
+  const storeOf = (login: Env) => openS3ObjectStore(locationOf(login));
   const put = (store: ObjectStore, key: string) => store.put(key, Readable.from(['text']), TYPE);
   const firstOf = async (store: ObjectStore, prefix: string) => {
     for await (const { key } of store.list(prefix)) return key;
@@ -222,6 +227,55 @@ describe('the object store', () => {
       }
       if (access.list === 'all') await store.check();
       else await assert.rejects(store.check(), isForbidden);
+    });
+  }
+
+  /** Calls to the bucket that no ObjectStore makes. */
+  function openBucket(login: Env) {
+    const { bucket: Bucket, ...location } = locationOf(login);
+    const client = new S3Client({ ...location, forcePathStyle: true, maxAttempts: 1 });
+    return {
+      begin: (Key: string) => client.send(new CreateMultipartUploadCommand({ Bucket, Key })),
+      abort: (Key: string, UploadId: string | undefined) =>
+        client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })),
+      listUploads: () => client.send(new ListMultipartUploadsCommand({ Bucket })),
+      readPolicy: async () => (await client.send(new GetBucketPolicyCommand({ Bucket }))).Policy,
+      putPolicy: (Policy: string) => client.send(new PutBucketPolicyCommand({ Bucket, Policy })),
+      delete: () => client.send(new DeleteBucketCommand({ Bucket })),
+      [Symbol.dispose]: () => client.destroy(),
+    };
+  }
+
+  for (const user of ENGINE_USERS) {
+    const access = ENGINE_ACCESS[user].storage ?? {};
+    const sweepsUploads = access.delete?.includes(OBJECTS.uploads) === true;
+
+    test(`${user} aborts and lists unfinished uploads as the table says`, async () => {
+      using root = openBucket(administrator);
+      using bucket = openBucket(logins[user]);
+      for (const [place, { key }] of Object.entries(EXAMPLES)) {
+        const { UploadId } = await root.begin(key);
+        const isAllowed =
+          access.write?.some((each) => each === place) === true ||
+          (sweepsUploads && place === OBJECTS.uploads);
+        if (isAllowed) {
+          await bucket.abort(key, UploadId);
+          continue;
+        }
+        await assert.rejects(bucket.abort(key, UploadId), isForbidden, `${user} aborts ${key}`);
+        await root.abort(key, UploadId);
+      }
+      if (sweepsUploads) await bucket.listUploads();
+      else await assert.rejects(bucket.listUploads(), isForbidden);
+    });
+
+    test(`${user} neither replaces the policy of the bucket nor deletes it`, async () => {
+      using root = openBucket(administrator);
+      using bucket = openBucket(logins[user]);
+      const policy = await root.readPolicy();
+      await assert.rejects(bucket.putPolicy(policy ?? assert.fail('there is no policy')), isForbidden);
+      await assert.rejects(bucket.delete(), isForbidden);
+      assert.equal(await root.readPolicy(), policy);
     });
   }
 

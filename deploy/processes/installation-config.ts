@@ -16,9 +16,15 @@ import type { ProcessEnv } from '../embedded/settings.ts';
 
 export const DEFAULT_DATA_DIR = './.data/distributed';
 
-/** As npm start: a stop takes at most 10 s; a splitter hands back the jobs that it does not finish until then. */
+/**
+ * Like `npm start`: a stop takes at most 10 s; a splitter hands back the jobs that it does not finish by
+ * then.
+ */
 const DRAIN_GRACE_SECONDS = '4';
-/** The balancer notices within one second (balancer.ts); a machine that is busy starting a successor needs more. */
+/**
+ * The balancer notices within one second (balancer.ts); a machine busy with starting a successor needs
+ * longer.
+ */
 const DRAIN_DELAY_SECONDS = '2';
 
 export function readInstallationConfig(env: Env, workingDir: string): LocalConfig {
@@ -28,7 +34,7 @@ export function readInstallationConfig(env: Env, workingDir: string): LocalConfi
 export const INSTALLATION_ENGINES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
 export type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
 
-/** The engines that the environment gives no address of. */
+/** The engines for which the environment has no address. */
 export function enginesToStart(config: LocalConfig): readonly InstallationEngine[] {
   const given: Readonly<Record<InstallationEngine, unknown>> = {
     postgres: config.databaseUrl,
@@ -39,7 +45,7 @@ export function enginesToStart(config: LocalConfig): readonly InstallationEngine
   return INSTALLATION_ENGINES.filter((engine) => given[engine] === undefined);
 }
 
-/** What `npm run up` sets differently from the services' defaults. */
+/** The settings in which `npm run up` differs from the services' defaults. */
 export function upSettings(splitters: number): ProcessEnv {
   return {
     LOG_LEVEL: 'info',
@@ -68,8 +74,8 @@ export function secretEnvironment({
 }
 
 /**
- * Common to all processes, without the addresses of engines that are started here. `env` is passed on, so that every other
- * setting of a service can be set there. Throws ConfigError.
+ * The variables common to all processes, without the addresses of engines that are started here. `env` is
+ * passed on, so every other setting of a service can be set there. Throws ConfigError.
  */
 export function processEnvironment(
   env: Env,

@@ -1,8 +1,8 @@
 /**
- * Engines, migrations, processes and the balancer before them, on one machine, with all state in one folder: `npm run up`,
- * and the test suites with faults in between.
+ * Engines, migrations, processes and the balancer on one machine, with all state in one folder: for `npm run
+ * up`, and for test suites that inject faults.
  *
- * Disposing stops everything in the reverse order: the processes phase by phase, then the engines.
+ * Disposing stops everything in reverse order: the processes phase by phase, then the engines.
  */
 import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export interface Installation
   engines(): readonly {
     readonly name: EngineName;
     readonly pid: number | undefined;
-    /** Undefined where the engine is not supervised. */
+    /** Undefined if the engine is not supervised. */
     readonly restarts: number | undefined;
   }[];
   /** Replaces every process, one after the other, and keeps the running state up to date. A second call joins the first. */
@@ -62,9 +62,9 @@ export interface InstallationOptions
   /** For all processes: secrets, settings, and the addresses of engines that are not started here. */
   readonly env: Env;
   readonly engines: readonly InstallationEngine[];
-  /** Each process signs in to those engines as itself, with the rights of access.ts. */
+  /** Each process signs in to those engines with its own login and the permissions of access.ts. */
   readonly isRestricted: boolean;
-  /** Of the balancer; there is none without it. */
+  /** The balancer's address; undefined without one. */
   readonly address: ListenAddress | undefined;
   readonly restarts: 'none' | 'processes' | 'all';
   readonly keepEngines: boolean;
@@ -74,10 +74,10 @@ export interface InstallationOptions
   readonly hooks?: FaultHooks | undefined;
 }
 
-/** Put between the processes and what they run on, to break it. */
+/** Inserted between the processes and what they depend on, to cause faults. */
 export interface FaultHooks {
   readonly proxied?: Partial<Record<EngineName, ProxiedListener>>;
-  /** Maps the engines' addresses to those that the processes get. */
+  /** Maps the engines' addresses to the ones passed to the processes. */
   readonly environment?: (ofEngines: EnginesEnvironment) => Promise<EnginesEnvironment>;
   readonly launch?: (spec: ProcessSpec) => ProcessSpec;
 }
@@ -88,7 +88,7 @@ export function enginesFolder(dataDir: string): string {
   return join(dataDir, 'engines');
 }
 
-/** Removes all but the logs, those of the engines included, once the installation is down. */
+/** Removes everything except the logs, including those of the engines, once the installation is down. */
 export async function removeInstallationData(dataDir: string): Promise<void> {
   const engines = enginesFolder(dataDir);
   const logs = logsFolder(dataDir);

@@ -24,7 +24,7 @@ import {
 import { RESTART_SIGNAL } from './rolling-restart.ts';
 import { describeChange, showStatus } from './status/terminal-status.ts';
 
-/** Every phase of the stop has its own timeout; this one is for what hangs in spite of them. */
+/** Every phase of the stop has its own timeout; this one is for a phase that hangs in spite of it. */
 const STOP_TIMEOUT_MS = 90_000;
 
 await runProcess({
@@ -48,7 +48,7 @@ await runProcess({
     // Closing the terminal stops the installation, as Ctrl-C does.
     process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
     await using starting = new AsyncDisposableStack();
-    // A terminal shows a table from the time when everything runs until everything has stopped.
+    // A terminal shows a table from the moment everything runs until everything has stopped.
     let table: Disposable | undefined;
     starting.defer(async () => table?.[Symbol.dispose]());
     const toOutput = reportTo(process.stdout);
@@ -89,7 +89,7 @@ await runProcess({
       clock: systemClock,
     });
     process.on(RESTART_SIGNAL, () => void installation.restart());
-    // Only the process that has detached this one has a channel to it.
+    // Only a process that was detached by its parent has a channel to it.
     const isDetached = process.send !== undefined;
     const stop = isDetached ? 'Stop with npm run down.' : 'Stop with Ctrl-C.';
     const seconds = (performance.now() - startedAt) / 1_000;

@@ -1,6 +1,6 @@
 /**
- * The processes of an installation in the order in which they are stopped: callers before the services that they call.
- * Splitters stop with the gateways: no caller waits for a splitter, and its running jobs need the services to the end.
+ * The processes of an installation in stop order: callers before the services that they call. Splitters stop
+ * with the gateways: no caller waits for a splitter, and its running jobs need the services until the end.
  */
 
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
 import type { ProcessPlace, ProcessSpec } from './process/managed-process.ts';
 import { httpReadiness, rpcReadiness } from './process/readiness.ts';
 
-/** `compiled` is what images run, after `npm run build`. */
+/** `compiled` is the code that images run, after `npm run build`. */
 export type CodeForm = 'source' | 'compiled';
 
-/** Where a process listens, and where its successor does; there is a successor behind a balancer only. */
+/** The port of a process and that of its successor; there is a successor only behind a balancer. */
 export interface PortPair {
   readonly active: number;
   readonly standby?: number;
@@ -26,7 +26,7 @@ export interface Ports {
   readonly services: Readonly<Record<DataService, readonly PortPair[]>>;
   readonly gateways: readonly PortPair[];
   readonly splitters: readonly PortPair[];
-  /** Where each service is called: the balancer's port, or that of the only process. */
+  /** The port on which each service is called: the balancer's, or that of the only process. */
   readonly calls: Readonly<Record<DataService | 'splitter', number>>;
 }
 
@@ -34,11 +34,11 @@ export interface PlanOptions {
   readonly ports: Ports;
   readonly code: CodeForm;
   readonly env: Env;
-  /** Read at each start of a process, over `env`. */
+  /** Read at each start of a process and added to `env`. */
   readonly currentEnv?: (() => Env) | undefined;
-  /** As the service's own role. */
+  /** The URL with the service's own role. */
   readonly databaseUrlOf: (service: DataService) => string;
-  /** Of engines that let each process sign in as itself, over what `env` says. */
+  /** For engines at which each process has its own login; overrides `env`. */
   readonly engineLogins?: ProcessLogins | undefined;
   readonly scratchDir: string;
   readonly balancer?: { readonly command: string; readonly configFile: string; readonly baseUrl: string };
@@ -64,14 +64,14 @@ interface Planned {
   /** The variables that make it listen there. */
   readonly at: (port: number) => Env;
   readonly check: (port: number) => () => Promise<void>;
-  /** After the delay of its drain. */
+  /** The time after its drain delay. */
   readonly closingMs: number;
 }
 
-/** Phases: all processes of one are stopped together, then those of the next. */
+/** Phases: all processes of one phase are stopped together, then those of the next. */
 export function planProcesses(options: PlanOptions): readonly (readonly ProcessSpec[])[] {
   const { ports, code, currentEnv = () => ({}), databaseUrlOf, scratchDir, balancer } = options;
-  // An administrator's: no process gets it.
+  // An administrator's URL, which no process gets.
   const { DATABASE_URL: _administrator, ...shared } = options.env;
   const rpcUrls = Object.entries(ports.calls).map(([name, port]) => [
     `${name.toUpperCase()}_RPC_URL`,
@@ -103,7 +103,7 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
       },
       check,
       ...(standby === undefined ? {} : { spare: place(standby) }),
-      // SIGINT: there is no other process to pass calls on to when all of them stop.
+      // SIGINT: when all processes stop, no other one could take over calls.
       stopSignal: 'SIGINT',
       stopTimeoutMs: delayMs + given.closingMs,
     };
@@ -121,7 +121,7 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
   const splitters = ports.splitters.map((pair, n) =>
     plan('splitter', pair, {
       name: `splitter-${n}`,
-      // A splitter empties its folder at its start.
+      // A splitter empties its folder when it starts.
       at: (port) => ({
         RPC_PORT: String(port),
         SCRATCH_DIR: join(scratchDir, port === pair.standby ? `${n}-spare` : String(n)),
@@ -156,7 +156,9 @@ export function planProcesses(options: PlanOptions): readonly (readonly ProcessS
   return [[...inFront, ...gateways, ...splitters], services];
 }
 
-/** METRICS_PORT and those after it, one for each port pair's member; 0 or unset stays as it is. */
+/**
+ * METRICS_PORT and the following ports, one for each member of the port pairs; 0 or unset stays unchanged.
+ */
 function metricsPorts({ METRICS_PORT: first = '0' }: Env): () => Env {
   let next = Number(first);
   return () => (next === 0 ? {} : { METRICS_PORT: String(next++) });

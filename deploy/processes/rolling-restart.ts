@@ -1,10 +1,12 @@
 /**
- * Replaces every process of a running installation, as the deployment of a new version does, without failed requests.
+ * Replaces every process of a running installation, as the deployment of a new version does, without failed
+ * requests.
  *
- * One after the other, services before their callers: a new caller may use what only a new service offers. A successor
- * starts beside its predecessor, which stops once the successor is ready (docs/decisions/0026). The next successor starts
- * while that predecessor still stops, so that at most two processes more than usual run. The first successor that does
- * not become ready ends the restart; its predecessor continues.
+ * Processes are replaced one after the other, services before their callers, because a new caller may use
+ * features of a new service. A successor starts beside its predecessor, which stops once the successor is
+ * ready (docs/decisions/0026). The next successor starts while that predecessor is still stopping, so at most
+ * two additional processes run. The first successor that does not become ready ends the restart; its
+ * predecessor continues.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
@@ -17,7 +19,7 @@ export const RESTART_SIGNAL = 'SIGUSR2';
 
 type Replaceable = Pick<ManagedProcess, 'name' | 'isReplaceable' | 'identity' | 'replace'>;
 
-/** `processes` in the order in which they are stopped. Throws StartError. */
+/** `processes` in stop order. Throws StartError. */
 export async function rollingRestart(processes: readonly Replaceable[], report: Report): Promise<void> {
   const order = processes.filter(({ isReplaceable }) => isReplaceable).toReversed();
   const unclean: string[] = [];

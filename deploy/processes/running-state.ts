@@ -23,7 +23,7 @@ export interface RecordedRestart {
 }
 
 const FILE_NAME = 'processes.json';
-/** No caller waits for processes that were left behind. */
+/** No caller waits for leftover processes. */
 const LEFT_BEHIND_GRACE_MS = 5_000;
 
 export function readRunningState(dataDir: string): RunningState | undefined {
@@ -34,7 +34,7 @@ export function readRunningState(dataDir: string): RunningState | undefined {
   }
 }
 
-/** Replaces the file in one step; synchronous, so that writes keep their order. */
+/** Replaces the file atomically; synchronous, so that writes keep their order. */
 export function writeRunningState(dataDir: string, state: RunningState): void {
   const path = join(dataDir, FILE_NAME);
   writeFileSync(`${path}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
@@ -46,8 +46,8 @@ export function forgetRunningState(dataDir: string): void {
 }
 
 /**
- * Keeps the record of the run that this process supervises. When this process exits without having stopped the others,
- * as on a second Ctrl-C, it kills them. Disposing removes the record.
+ * Stores the record of the run that this process supervises. If this process exits without having stopped the
+ * others, as on a second Ctrl-C, it kills them. Disposing removes the record.
  */
 export function recordRun(dataDir: string) {
   const supervisor = identifyProcess(process.pid);

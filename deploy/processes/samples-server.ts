@@ -1,4 +1,7 @@
-/** The bundled audio on a port of its own: as a process of its own, the gateway serves only its API. */
+/**
+ * Serves the bundled audio on a port of its own, because as a separate process the gateway serves only its
+ * API.
+ */
 import fastify from 'fastify';
 import { samplesPlugin } from '../embedded/samples.ts';
 

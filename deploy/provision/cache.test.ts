@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { sourceFlags } from '../launcher.mjs';
 import { ensureDirectory } from './cache.ts';
 
-let folder: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'audiosplit-cache-'));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = forSuite(() => mkdtempDisposable(join(tmpdir(), 'audiosplit-cache-')));
 
 const fillWith = (text: string) => (dir: string) => writeFile(join(dir, 'content'), text);
 const contentOf = (target: string) => readFile(join(target, 'content'), 'utf8');
 const entriesOf = async (target: string) =>
-  (await readdir(folder)).filter((name) => join(folder, name).startsWith(target));
+  (await readdir(folder.path)).filter((name) => join(folder.path, name).startsWith(target));
 
 test('two at once fill it once, and nothing is left beside it', async () => {
-  const target = join(folder, 'once');
+  const target = join(folder.path, 'once');
   const fills: string[] = [];
   const fill = (name: string) => async (dir: string) => {
     fills.push(name);
@@ -30,11 +27,11 @@ test('two at once fill it once, and nothing is left beside it', async () => {
   await ensureDirectory(target, fill('third'));
   assert.equal(fills.length, 1);
   assert.equal(await contentOf(target), fills[0]);
-  assert.deepEqual(await entriesOf(target), [target.slice(folder.length + 1)]);
+  assert.deepEqual(await entriesOf(target), [target.slice(folder.path.length + 1)]);
 });
 
 test('where the one that fills it fails, the one that waits takes its place', async () => {
-  const target = join(folder, 'failed');
+  const target = join(folder.path, 'failed');
   let waiting: Promise<void> | undefined;
   const failing = ensureDirectory(target, async () => {
     waiting = ensureDirectory(target, fillWith('whole'));
@@ -46,7 +43,7 @@ test('where the one that fills it fails, the one that waits takes its place', as
 });
 
 test('a process that is killed while it fills does not block others', async () => {
-  const target = join(folder, 'killed');
+  const target = join(folder.path, 'killed');
   const filling = `
     import { ensureDirectory } from ${JSON.stringify(join(import.meta.dirname, 'cache.ts'))};
     await ensureDirectory(${JSON.stringify(target)}, async () => {

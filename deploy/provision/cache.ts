@@ -10,11 +10,11 @@ export function cacheDir(environment: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * Makes sure that the directory `target` exists, filled by `fill`, whole or not at all.
+ * Ensures that the directory `target` exists, filled completely by `fill` or not at all.
  *
- * `fill` works in a directory beside it that is renamed at the end, so an interrupted run leaves no half-filled
- * target. Of two processes at once the later one waits, and fills the target if the earlier one has not. Rejects with
- * the signal's reason when aborted while it waits.
+ * `fill` works in a directory beside it that is renamed at the end, so an interrupted run leaves no partial
+ * target. Of two concurrent processes the later one waits, and fills the target if the earlier one has not.
+ * Rejects with the signal's reason if aborted while waiting.
  */
 export async function ensureDirectory(
   target: string,

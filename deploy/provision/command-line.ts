@@ -1,9 +1,11 @@
-/** Wrong arguments; the message says which ones are right. */
+/** Invalid arguments; the message says which are valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Those whose name holds one of the words, all where none is given. Throws UsageError where that leaves nothing. */
+/**
+ * The items whose name contains one of the words; all if no word is given. Throws UsageError if none is left.
+ */
 export function namedLike<T>(
   all: readonly T[],
   words: readonly string[],

@@ -9,13 +9,14 @@ import type { Task } from './task.ts';
 let isIndexFresh = false;
 
 const LOCK_FILE = join(tmpdir(), 'audiosplit-apt-get.lock');
-/** Another process on this machine may be installing, and a mirror may fail once. */
+/** Another process on this machine may be installing, and a mirror may fail temporarily. */
 const PATIENCE = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
 
 /**
- * Installs Debian packages. Throws ProvisionError, with the command to run, where this process may not.
+ * Installs Debian packages. If this process may not, throws ProvisionError with the command to run.
  *
- * One process at a time does it: apt-get waits while another one installs, but fails while another one reads the index.
+ * Only one process at a time does it: apt-get waits while another one installs, but fails while another one
+ * reads the index.
  */
 export async function installPackages(
   packages: readonly string[],

@@ -6,14 +6,16 @@ import type { Task } from './task.ts';
 
 interface DebianProgram {
   readonly title: string;
-  /** Possible file names, in PATH or in the system's folders, which the PATH of some users lacks. */
+  /**
+   * Possible file names, searched in PATH and in the system's folders, which the PATH of some users lacks.
+   */
   readonly names: readonly string[];
   readonly packageName: string;
 }
 
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/bin'];
 
-/** The path of a program, installed where it is missing. Throws ProvisionError where it cannot be. */
+/** The path of a program, which is installed if it is missing. Throws ProvisionError if it cannot be. */
 export async function ensureDebianProgram(program: DebianProgram, task: Task): Promise<string> {
   const { title, names, packageName } = program;
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...SYSTEM_FOLDERS];

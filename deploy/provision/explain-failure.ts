@@ -8,7 +8,7 @@ import { ToolError } from './run-tool.ts';
 
 const EXPECTED = [ProvisionError, UsageError, StartError, ConfigError, Interrupted];
 
-/** For a person at a terminal: what went wrong, and what to do next. */
+/** A text for people: what went wrong, and what to do next. */
 export function explainFailure(error: unknown): string {
   if (isExplained(error)) return error.explanation;
   if (error instanceof ToolError) {

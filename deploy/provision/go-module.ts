@@ -3,7 +3,7 @@ import { ensureGo, INSTALLED_GO } from './go-toolchain.ts';
 import { runTool } from './run-tool.ts';
 import type { Task } from './task.ts';
 
-/** What understands today's go.mod. */
+/** The first version that can read current go.mod files. */
 const MINIMUM_GO = '1.21';
 
 /** Resolves with the folder of a module's sources, `path@version`, which is Go's own cache. Throws ProvisionError. */

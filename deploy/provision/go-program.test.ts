@@ -20,20 +20,23 @@ test('one with a recipe is built again when the recipe changes, and only then', 
     { tags: '' },
     { replacements: ['example.com/a=example.com/b@v1.0.0'] },
     { requirements: ['example.com/c@v1.0.0'] },
+    { changedModules: { d: 'example.com/d@v1.0.0' } },
   ]) {
     assert.notEqual(await folderOf({ ...plain, inModule: { ...recipe, ...change } }), folder);
   }
 });
 
-test('and when a source of our own does, wherever the checkout lies', async () => {
-  using dir = mkdtempDisposableSync(join(tmpdir(), 'audiosplit-go-program-'));
-  const write = (checkout: string, source: string) => {
-    const sources = join(dir.path, checkout);
-    mkdirSync(join(sources, 'pause'), { recursive: true });
-    writeFileSync(join(sources, 'pause/main.go'), source);
-    return folderOf({ ...plain, inModule: { ...recipe, sources } });
-  };
-  const one = await write('one', 'package main');
-  assert.equal(await write('same', 'package main'), one);
-  assert.notEqual(await write('other', 'package main // changed'), one);
-});
+for (const kind of ['sources', 'modules'] as const) {
+  test(`and when one of our own ${kind} does, wherever the checkout lies`, async () => {
+    using dir = mkdtempDisposableSync(join(tmpdir(), 'audiosplit-go-program-'));
+    const write = (checkout: string, source: string) => {
+      const folder = join(dir.path, checkout);
+      mkdirSync(join(folder, 'pause'), { recursive: true });
+      writeFileSync(join(folder, 'pause/main.go'), source);
+      return folderOf({ ...plain, inModule: { ...recipe, [kind]: folder } });
+    };
+    const one = await write('one', 'package main');
+    assert.equal(await write('same', 'package main'), one);
+    assert.notEqual(await write('other', 'package main // changed'), one);
+  });
+}

@@ -3,6 +3,7 @@ import { cp, mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { cacheDir, ensureDirectory } from './cache.ts';
+import { downloadModule } from './go-module.ts';
 import { ensureGo, INSTALLED_GO } from './go-toolchain.ts';
 import { runTool } from './run-tool.ts';
 import type { Task } from './task.ts';
@@ -11,7 +12,7 @@ export interface GoProgram {
   readonly name: string;
   /** The import path of its main package, without the version; `./name` for one of `inModule.sources`. */
   readonly package: string;
-  /** Its file name, which is the last part of the import path, where that differs from `name`. */
+  /** Its file name, the last part of the import path, if it differs from `name`. */
   readonly executable?: string;
   readonly version: string;
   /** The `go` directive in the go.mod of that version. */
@@ -29,15 +30,22 @@ export interface GoProgram {
     /** More modules, `module@version`, and their main packages. Built together, what they share is compiled once. */
     readonly requirements?: readonly string[];
     readonly morePackages?: readonly string[];
-    /** A folder of main packages of our own, built as well; they may import whatever is required. */
+    /** A folder with our own main packages, which are built as well; they may import anything required. */
     readonly sources?: string;
+    /** A folder of modules of our own, each in a folder; the replacement of one is `old=./folder`. */
+    readonly modules?: string;
+    /** By such a folder the module, `module@version`, that it changes: files that it has take the place of the module's. */
+    readonly changedModules?: Readonly<Record<string, string>>;
   };
 }
 
-/** Compilers end soon, so they collect no garbage below 1 GiB: helm-docs takes 47.7 s of processor time instead of 62.7 s. */
+/**
+ * Compilers exit soon, so they collect no garbage below 1 GiB: helm-docs takes 47.7 s of processor time
+ * instead of 62.7 s.
+ */
 const GO_ENVIRONMENT = { ...INSTALLED_GO, GOGC: 'off', GOMEMLIMIT: '1GiB' };
 
-/** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go. */
+/** Builds a pinned program once; resolves with its path. Throws ProvisionError if there is no Go. */
 export async function ensureGoProgram(program: GoProgram, task: Task): Promise<string> {
   const { name, version, executable = name } = program;
   const dir = join(cacheDir(), 'bin', await folderOf(program));
@@ -58,15 +66,16 @@ export async function ensureGoProgram(program: GoProgram, task: Task): Promise<s
 export async function folderOf({ name, version, inModule }: GoProgram): Promise<string> {
   const plain = `${name}-${version}`;
   if (inModule === undefined) return plain;
-  const { sources, ...recipe } = inModule;
+  const { sources, modules, ...recipe } = inModule;
   const hash = createHash('sha256').update(JSON.stringify(recipe));
-  if (sources !== undefined) {
-    const entries = await readdir(sources, { recursive: true, withFileTypes: true });
+  for (const folder of [sources, modules]) {
+    if (folder === undefined) continue;
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
     for (const file of files.sort()) {
-      hash.update(`\0${relative(sources, file)}\0`).update(await readFile(file));
+      hash.update(`\0${relative(folder, file)}\0`).update(await readFile(file));
     }
   }
   return `${plain}-${hash.digest('hex').slice(0, 8)}`;
@@ -77,14 +86,23 @@ async function buildInModule(
   { version, package: main, name, executable = name }: GoProgram,
   inModule: NonNullable<GoProgram['inModule']>,
   outputDir: string,
-  { signal }: Task,
+  task: Task,
 ): Promise<void> {
-  const { module, replacements = [], requirements = [], tags = '', ldflags = '', sources } = inModule;
+  const { signal } = task;
+  const { module, replacements = [], requirements = [] } = inModule;
+  const { tags = '', ldflags = '', sources, modules, changedModules = {} } = inModule;
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-go-'));
   const cwd = folder.path;
   const run = (...args: string[]) =>
     runTool(go, args, { signal, cwd, environment: { ...GO_ENVIRONMENT, GOFLAGS: '-mod=mod' } });
   await run('mod', 'init', 'audiosplit-tools');
+  for (const [name, changed] of Object.entries(changedModules)) {
+    const copy = join(cwd, name);
+    await runTool('cp', ['-R', await downloadModule(changed, task), copy], { signal });
+    // Go's cache is for reading only.
+    await runTool('chmod', ['-R', 'u+w', copy], { signal });
+  }
+  if (modules !== undefined) await cp(modules, cwd, { recursive: true });
   const replaced = replacements.map((replacement) => `-replace=${replacement}`);
   // Not `go get`, which asks for the version under the module's own name even where another replaces it.
   const required = [`${module}@v${version}`, ...requirements].map((requirement) => `-require=${requirement}`);

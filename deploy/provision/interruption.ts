@@ -15,7 +15,7 @@ export function signalExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** Calls back on SIGINT and SIGTERM, which from here on no longer end this process. */
+/** Calls back on SIGINT and SIGTERM, which then no longer end this process. */
 export function onInterruption(callback: (signal: NodeJS.Signals) => void): void {
   process.on('SIGINT', callback);
   process.on('SIGTERM', callback);

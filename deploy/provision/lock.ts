@@ -16,9 +16,9 @@ const RETRY_MS = 250;
 /**
  * Takes a lock that one process at a time can hold; undefined while another holds it.
  *
- * The lock is a listening Unix socket, which the system gives up when its process ends, however it ends: a socket file
- * on which no process answers is a leftover and is replaced. Where `file` is too long for the address of a socket, the
- * file lies in the system's temporary folder.
+ * The lock is a listening Unix socket, which the system releases when its process ends, in whatever way: a
+ * socket file on which no process answers is a leftover and is replaced. If `file` is too long for a socket's
+ * address, the file lies in the system's temporary folder.
  */
 export async function tryLock(file: string): Promise<AsyncDisposable | undefined> {
   const path = socketPathFor(file);
@@ -61,8 +61,8 @@ function socketPathFor(file: string): string {
 }
 
 /**
- * False where a process answers. The file is moved aside before it is judged: of two processes that find the same
- * leftover, the slower one must not remove the socket that the quicker one has made since.
+ * False if a process answers. The file is moved aside before it is checked: if two processes find the same
+ * leftover, the slower one must not remove the new socket of the faster one.
  */
 async function removeLeftover(path: string): Promise<boolean> {
   if (await isAnswered(path)) return false;

@@ -4,9 +4,9 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
 export interface Option<T> {
-  /** Stands for the value in --help; none for a flag. */
+  /** Shown for the value in --help; absent for a flag. */
   readonly value?: string;
-  /** It is given without its name. */
+  /** Given without its name. */
   readonly isArgument?: true;
   readonly help: string;
   readonly read: (name: string, text: string | undefined) => T;
@@ -16,7 +16,7 @@ export type Options = Readonly<Record<string, Option<unknown>>>;
 export type Values<O extends Options> = { readonly [Name in keyof O]: ReturnType<O[Name]['read']> };
 
 export interface OptionsSpec<O extends Options> {
-  /** As it is typed, such as `npm run verify -- chaos`. */
+  /** The command as typed, such as `npm run verify -- chaos`. */
   readonly command: string;
   readonly about?: string;
   readonly options: O;
@@ -30,7 +30,7 @@ export function text(value: string, help: string): Option<string | undefined> {
   return { value, help, read: (_name, given) => given };
 }
 
-/** The words of the command line that are no options. */
+/** The words of the command line that are not options. */
 export function argument(value: string, help: string): Option<string | undefined> {
   return { value, isArgument: true, help, read: (_name, given) => given };
 }
@@ -38,7 +38,7 @@ export function argument(value: string, help: string): Option<string | undefined
 export const whole = numeric('whole numbers');
 export const decimal = numeric('numbers');
 
-/** Some of these names, with commas between them; undefined stands for all. */
+/** Some of these names, separated by commas; undefined means all. */
 export function names(
   value: string,
   known: readonly string[],

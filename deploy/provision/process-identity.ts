@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A process id and the moment of its start: ids are reused, so an id alone may name somebody else's process. */
+/** A process id and the time of its start: ids are reused, so an id alone may refer to another process. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** In clock ticks since boot. */
@@ -17,7 +17,7 @@ export function readStat(pid: number): readonly string[] {
   return ['', '', '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
 }
 
-/** Null when no process has that id, or when it has ended and its parent has not noticed yet. */
+/** Null if no process has that id, or if it has ended and its parent has not reaped it yet. */
 export function identifyProcess(pid: number): ProcessIdentity | null {
   let fields: readonly string[];
   try {
@@ -28,7 +28,7 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   const state = fields[3];
   const threadCount = Number(fields[20]);
   const startTicks = Number(fields[22]);
-  // The first thread may be a zombie while other threads still end and hold the ports.
+  // The first thread may be a zombie while other threads are still ending and hold the ports.
   if (state === 'X' || (state === 'Z' && threadCount <= 1)) return null;
   return { pid, startTicks };
 }
@@ -37,7 +37,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startTicks === identity.startTicks;
 }
 
-/** Sends `signal`, and SIGKILL when the process is still there after `graceMs`. Resolves once it is gone. */
+/** Sends `signal`, and SIGKILL if the process still exists after `graceMs`. Resolves once it has ended. */
 export async function terminate(
   identity: ProcessIdentity,
   signal: NodeJS.Signals,

@@ -15,7 +15,9 @@ export function seconds(sinceMs: number): string {
   return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 }
 
-/** Reports the start of every step, its end with the time taken, and in between a sign of life every ten seconds. */
+/**
+ * Reports the start of every step, its end with the time taken, and in between a message every ten seconds.
+ */
 export function reportedTask(name: string, report: Report, signal: AbortSignal): Task {
   return {
     signal,

@@ -13,11 +13,12 @@ const MINIMUM_PYTHON = [3, 11] as const;
 const DEBIAN_PACKAGES = ['python3', 'python3-venv'];
 
 /**
- * Resolves with the Python of a virtual environment in the cache, which has exactly the packages whose digests the file
- * `requirements` lists. A changed file makes a new environment. Throws ProvisionError where Python is missing and cannot be
- * installed.
+ * Resolves with the Python of a virtual environment in the cache, which has exactly the packages whose
+ * digests are listed in the file `requirements`. A changed file creates a new environment. Throws
+ * ProvisionError if Python is missing and cannot be installed.
  *
- * Run its programs as modules (`python -m`): the scripts in an environment hold the path at which it was made.
+ * Run its programs as modules (`python -m`): the scripts in an environment contain the path at which it was
+ * created.
  */
 export async function ensurePythonEnvironment(
   name: string,
@@ -49,7 +50,7 @@ async function providePython(task: Task): Promise<string> {
   throw new ProvisionError(`there is no Python ${MINIMUM_PYTHON.join('.')} or later with venv on the PATH`);
 }
 
-/** One that is new enough and can make environments, which Debian's cannot without python3-venv. */
+/** A Python that is new enough and can create environments; Debian's cannot without python3-venv. */
 async function findPython(task: Task): Promise<string | undefined> {
   const path = findExecutable('python3');
   if (path === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { explainFailure } from './explain-failure.ts';
 import { Interrupted, onInterruption } from './interruption.ts';
 
-/** Undefined stands for 0. */
+/** Undefined means 0. */
 type ExitCode = number | undefined;
 
 /** Runs a command of this process. SIGINT and SIGTERM abort the signal; a failure is explained. Sets the exit code. */
@@ -11,7 +11,7 @@ export async function runCommand(work: (signal: AbortSignal) => Promise<ExitCode
   await runExplained(() => work(interruption.signal));
 }
 
-/** The same where a signal just ends the process. */
+/** The same for commands that a signal simply ends. */
 export async function runExplained(work: () => Promise<ExitCode>): Promise<void> {
   try {
     process.exitCode = (await work()) ?? 0;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { addAbortListener, once } from 'node:events';
 import type { Account } from './launch.ts';
 
-/** A program that this one depends on has failed; the message ends with what it wrote last. */
+/** A required program has failed; the message ends with its last output. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
@@ -17,10 +17,10 @@ interface ToolOptions {
 }
 
 /**
- * Runs a program to its end and resolves with what it wrote to stdout and stderr.
+ * Runs a program until it ends and resolves with its output on stdout and stderr.
  *
- * Rejects with a ToolError that has the last 20 lines of it when the exit code is not 0, and with the signal's reason when
- * aborted.
+ * Rejects with a ToolError that contains the last 20 lines of it if the exit code is not 0, and with the
+ * signal's reason if aborted.
  */
 export async function runTool(
   command: string,

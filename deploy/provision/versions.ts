@@ -29,4 +29,5 @@ export const versions = {
   k6: '1.8.1',
   k6MinimumGo: '1.25.0',
   kubernetes: '1.36.3',
+  gatewayApi: '1.6.1',
 } as const;

@@ -5,87 +5,107 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Code } from '@audiosplit/engine/sandbox/bpf';
-import { seccompFilter } from '@audiosplit/engine/sandbox/filter-rules';
 import type { Architecture } from '@audiosplit/engine/sandbox/system-calls';
 import { repositoryRoot } from '../launcher.mjs';
 import { ensurePythonEnvironment } from '../provision/python-environment.ts';
 import { runTool } from '../provision/run-tool.ts';
 import type { Task } from '../provision/task.ts';
+import { filtersHeader } from './filters-header.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
-const SOURCES = ['clients/engine/sandbox/sandbox.c', 'clients/engine/suites/sandbox/attempts.c'];
 const HEADERS = 'clients/engine/sandbox';
 
+interface Linking {
+  readonly abi: string;
+  readonly flags: readonly string[];
+}
+const STATIC: Linking = { abi: 'none', flags: ['-nostdlib', '-static', '-fno-pic'] };
+/** As a distribution links its ffmpeg, with any glibc of the last ten years. */
+const DYNAMIC: Linking = { abi: 'gnu.2.24', flags: ['-fpic', '-DWITH_C_LIBRARY'] };
+
+interface Build {
+  readonly source: string;
+  /** Without its architecture. */
+  readonly output: string;
+  readonly linking: Linking;
+}
+const ATTEMPTS = 'clients/engine/suites/sandbox/attempts';
+const BUILDS: readonly Build[] = [
+  { source: `${HEADERS}/sandbox.c`, output: `${HEADERS}/sandbox`, linking: STATIC },
+  { source: `${ATTEMPTS}.c`, output: ATTEMPTS, linking: STATIC },
+  { source: `${ATTEMPTS}.c`, output: `${ATTEMPTS}-dynamic`, linking: DYNAMIC },
+];
+
 interface Target {
-  readonly triple: string;
+  readonly cpu: string;
   /** Folders of the kernel's headers, which come with the compiler. */
   readonly headers: readonly string[];
 }
 
 const TARGETS: Readonly<Record<Architecture, Target>> = {
-  x64: { triple: 'x86_64-linux-none', headers: ['x86-linux-any', 'any-linux-any'] },
-  arm64: { triple: 'aarch64-linux-none', headers: ['aarch64-linux-any', 'any-linux-any'] },
+  x64: { cpu: 'x86_64', headers: ['x86-linux-any', 'any-linux-any'] },
+  arm64: { cpu: 'aarch64', headers: ['aarch64-linux-any', 'any-linux-any'] },
 };
 
 const FLAGS = [
   ...['-std=c17', '-Os', '-Wall', '-Wextra', '-Werror'],
-  ...['-ffreestanding', '-nostdlib', '-static', '-fno-pic', '-fno-stack-protector', '-fno-sanitize=all'],
+  ...['-ffreestanding', '-fno-stack-protector', '-fno-sanitize=all'],
   ...['-fno-unwind-tables', '-fno-asynchronous-unwind-tables', '-fno-ident', '-s', '-Wl,--build-id=none'],
 ];
-
 /** Paths of what is made, from the root of the repository. */
-export const PROGRAMS: readonly string[] = SOURCES.flatMap((source) =>
-  architectures().map((architecture) => programOf(source, architecture)),
+export const PROGRAMS: readonly string[] = BUILDS.flatMap((build) =>
+  architectures().map((architecture) => programOf(build, architecture)),
 );
 
 /** Compiles all of them to their places below `root`. */
 export async function compileSandbox(root: string, workDir: string, task: Task): Promise<void> {
+  const compile = await openCompiler(workDir, task);
+  for (const architecture of architectures()) {
+    for (const build of BUILDS) {
+      const output = join(root, programOf(build, architecture));
+      await mkdir(dirname(output), { recursive: true });
+      const filters = filtersHeader(architecture);
+      await compile({ architecture, filters, linking: build.linking }, ['-o', output, build.source]);
+    }
+  }
+}
+
+interface Compilation {
+  readonly architecture: Architecture;
+  /** What `filters.h` holds. */
+  readonly filters: string;
+  readonly linking?: Linking;
+}
+
+/** zig, as a compiler of C in the root of the repository; rejects with what it found wrong. */
+export async function openCompiler(workDir: string, task: Task) {
   const python = await ensurePythonEnvironment('zig', REQUIREMENTS, task);
   const folder = await runTool(python, ['-c', 'import ziglang; print(ziglang.__path__[0])'], task);
   const kernelHeaders = join(folder.trim(), 'lib/libc/include');
   const cache = join(workDir, 'cache');
   const environment = { ZIG_GLOBAL_CACHE_DIR: cache, ZIG_LOCAL_CACHE_DIR: cache, SOURCE_DATE_EPOCH: '0' };
-  for (const architecture of architectures()) {
+  return async ({ architecture, filters, linking = STATIC }: Compilation, args: readonly string[]) => {
     const headers = join(workDir, architecture);
     await mkdir(headers, { recursive: true });
-    await writeFile(join(headers, 'filters.h'), filtersHeader(architecture));
-    for (const source of SOURCES) {
-      const output = join(root, programOf(source, architecture));
-      await mkdir(dirname(output), { recursive: true });
-      const target = TARGETS[architecture];
-      const include = [
-        ...[`-I${headers}`, `-I${HEADERS}`],
-        ...target.headers.flatMap((name) => ['-isystem', join(kernelHeaders, name)]),
-      ];
-      const compile = ['-m', 'ziglang', 'cc', '-target', target.triple, ...FLAGS, ...include];
-      await runTool(python, [...compile, '-o', output, source], {
-        ...task,
-        cwd: repositoryRoot,
-        environment,
-      });
-    }
-  }
+    await writeFile(join(headers, 'filters.h'), filters);
+    const { cpu, headers: namesOfHeaders } = TARGETS[architecture];
+    const include = [
+      ...[`-I${headers}`, `-I${HEADERS}`],
+      ...namesOfHeaders.flatMap((name) => ['-isystem', join(kernelHeaders, name)]),
+    ];
+    const compile = ['-m', 'ziglang', 'cc', '-target', `${cpu}-linux-${linking.abi}`];
+    await runTool(python, [...compile, ...FLAGS, ...linking.flags, ...include, ...args], {
+      ...task,
+      cwd: repositoryRoot,
+      environment,
+    });
+  };
 }
 
-function architectures(): readonly Architecture[] {
+export function architectures(): readonly Architecture[] {
   return ['x64', 'arm64'];
 }
 
-function programOf(source: string, architecture: Architecture): string {
-  return source.replace(/\.c$/, `-${architecture}`);
-}
-
-function filtersHeader(architecture: Architecture): string {
-  const define = (name: string, code: Code) =>
-    `#define ${name} ${code
-      .map(
-        ({ code, skipIfTrue, skipIfFalse, operand }) =>
-          `{${code}, ${skipIfTrue}, ${skipIfFalse}, ${operand >>> 0}u}`,
-      )
-      .join(', ')}\n`;
-  return (
-    define('STATIC_FILTER', seccompFilter(architecture, 'static')) +
-    define('DYNAMIC_FILTER', seccompFilter(architecture, 'dynamic'))
-  );
+function programOf({ output }: Build, architecture: Architecture): string {
+  return `${output}-${architecture}`;
 }

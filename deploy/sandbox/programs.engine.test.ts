@@ -2,17 +2,38 @@ import assert from 'node:assert/strict';
 import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { repositoryRoot } from '../launcher.mjs';
-import { compileSandbox, PROGRAMS } from './compile.ts';
+import { architectures, compileSandbox, openCompiler, PROGRAMS } from './compile.ts';
+import { filtersHeader } from './filters-header.ts';
+
+const temporaryFolder = () => mkdtempDisposable(join(tmpdir(), 'audiosplit-sandbox-'));
+
+function taskOf({ signal }: TestContext) {
+  return { signal, step: <T>(_: string, work: () => Promise<T>) => work() };
+}
 
 test('the programs of the sandbox are what their sources compile to, byte for byte', async (context) => {
-  await using workDir = await mkdtempDisposable(join(tmpdir(), 'audiosplit-sandbox-'));
+  await using workDir = await temporaryFolder();
   const root = join(workDir.path, 'root');
-  const task = { signal: context.signal, step: <T>(_: string, work: () => Promise<T>) => work() };
-  await compileSandbox(root, workDir.path, task);
+  await compileSandbox(root, workDir.path, taskOf(context));
   for (const path of PROGRAMS) {
     const [made, kept] = await Promise.all([root, repositoryRoot].map((at) => readFile(join(at, path))));
     assert.ok(made?.equals(kept ?? Buffer.alloc(0)), `${path}: npm run generate -- sandbox`);
+  }
+});
+
+test("the filters' numbers are those of the kernel's headers: the launcher does not compile with another one", async (context) => {
+  await using workDir = await temporaryFolder();
+  const compile = await openCompiler(workDir.path, taskOf(context));
+  const args = ['-o', join(workDir.path, 'sandbox'), 'clients/engine/sandbox/sandbox.c'];
+  for (const architecture of architectures()) {
+    const filters = filtersHeader(architecture);
+    for (const name of ['__NR_execveat', 'AUDIT_ARCH_', 'O_TRUNC']) {
+      const wrong = filters.replace(new RegExp(`(_Static_assert\\(\\(${name}[^=]*==) `), '$1 1 + ');
+      assert.notEqual(wrong, filters);
+      const isRefused = new RegExp(`static assertion failed.*${name}`);
+      await assert.rejects(compile({ architecture, filters: wrong }, args), isRefused);
+    }
   }
 });

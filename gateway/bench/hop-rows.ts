@@ -16,6 +16,7 @@ import { type Client, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import { Pool } from 'undici';
 import { type ChildServer, startChildServer } from './child-server.ts';
+import { measureIdentity } from './identity-rows.ts';
 import type { Bench, Row } from './report.ts';
 
 const CALLERS = [1, 16];
@@ -67,15 +68,20 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
     },
   ];
   const rows: Row[] = [];
-  for (const callers of CALLERS) rows.push(...(await measureTransports(transports, callers, bench)));
-  return rows;
+  let oneAtATimeUs = Number.NaN;
+  for (const callers of CALLERS) {
+    const hops = await measureTransports(transports, callers, bench);
+    rows.push(...rowsOf(hops, callers));
+    if (callers === 1) oneAtATimeUs = median((hops.get(LEAN) ?? []).map(totalUs));
+  }
+  return [...rows, ...measureIdentity(oneAtATimeUs, bench)];
 }
 
 async function measureTransports(
   transports: readonly Transport[],
   callers: number,
   { requests, rounds, progress }: Bench,
-): Promise<readonly Row[]> {
+): Promise<ReadonlyMap<string, readonly Hop[]>> {
   for (const { call } of transports) await callMany(call, callers, requests);
   const hops = new Map<string, Hop[]>();
   for (let round = 1; round <= rounds; round++) {
@@ -87,6 +93,10 @@ async function measureTransports(
       ]);
     }
   }
+  return hops;
+}
+
+function rowsOf(hops: ReadonlyMap<string, readonly Hop[]>, callers: number): readonly Row[] {
   const ours = hops.get(LEAN) ?? [];
   return Array.from(hops, ([name, measured]) => {
     const factor = median(measured.map((hop, round) => totalUs(hop) / totalUs(ours[round])));

@@ -9,7 +9,7 @@ describe('the generated files', async () => {
   for (const [name, text] of await renderClient(description)) {
     test(`${name} is what the description gives; otherwise run \`npm run generate -- client\``, async () => {
       const checkedIn = (await readFile(join(GENERATED, name), 'utf8')).split('\n');
-      // The whole files would drown what differs.
+      // Printing the whole files would hide the difference.
       const differing = text.split('\n').findIndex((line, index) => line !== checkedIn[index]);
       const found = differing < 0 ? checkedIn.length : differing;
       assert.deepEqual(checkedIn.slice(found, found + 3), text.split('\n').slice(found, found + 3));

@@ -106,9 +106,9 @@ export interface GatewayConfig {
   readonly jwt: JwtConfig;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
-  /** What callers may use of it. */
+  /** Limits for callers of the gateway. */
   readonly bounds: Bounds;
-  /** Where cards are entered in the console. */
+  /** Set if cards are entered in the console. */
   readonly stripe?: StripePage;
 }
 
@@ -162,7 +162,7 @@ export function readGatewayProcessConfig(env: Env): GatewayProcessConfig {
   };
 }
 
-/** An external key set needs its issuer, so JWT_JWKS_URL alone is rejected. */
+/** An external key set requires its issuer, so JWT_JWKS_URL alone is rejected. */
 function jwtConfigOf(values: ValuesOf<typeof GATEWAY_SETTINGS>): JwtConfig {
   const { JWT_AUDIENCE: audience, JWT_ISSUER: issuer, JWT_JWKS_URL: jwksUrl } = values;
   if (jwksUrl === undefined) return { issuer: issuer ?? DEFAULT_JWT_ISSUER, audience };

@@ -1,4 +1,4 @@
-/** What the gateway measures. */
+/** The metrics of the gateway. */
 import {
   type MetricDefinitions,
   RESPONSE_SECONDS,
@@ -6,10 +6,10 @@ import {
 import { metersOf } from '@audiosplit/chassis/observability/metrics';
 import { PROCESS_METRICS } from '@audiosplit/chassis/observability/shared-metrics';
 
-/** Kinds of buckets of the rate limiter, as their names begin. */
+/** Kinds of buckets of the rate limiter; their names begin with these. */
 export const BUCKETS = ['key', 'account', 'console', 'ip', 'downloads', 'pages'] as const;
 
-/** Bounds of what is in use at one time, by the name of their setting. */
+/** Bounds of concurrent use, by the name of their setting. */
 export const BOUNDS_IN_USE = [
   'STREAMS_PER_ACCOUNT',
   'STREAMS_PER_ADDRESS',
@@ -24,7 +24,7 @@ export const METRICS = {
   ...PROCESS_METRICS,
   audiosplit_http_request_duration_seconds: {
     type: 'histogram',
-    help: 'Requests to the gateway, from arrival to the end of the answer, or until the caller has gone: `none` if nothing had been sent.',
+    help: 'Requests to the gateway, from arrival to the end of the response or until the client disconnects; `none`: nothing had been sent.',
     labels: {
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'],
       route: 'pattern of the route, `none` without one',
@@ -34,12 +34,12 @@ export const METRICS = {
   },
   audiosplit_http_requests_in_flight: {
     type: 'gauge',
-    help: 'Requests that have arrived and whose answer has not ended, downloads and event streams among them.',
+    help: 'Requests that have arrived and whose response has not ended, including downloads and event streams.',
     labels: {},
   },
   audiosplit_http_requests_refused_total: {
     type: 'counter',
-    help: 'Requests refused although nothing was wrong with them, by what was used up.',
+    help: 'Valid requests that were refused, by the exhausted limit.',
     labels: {
       reason: [
         'rate_limited',
@@ -57,12 +57,12 @@ export const METRICS = {
   },
   audiosplit_rate_limit_fullest_ratio: {
     type: 'gauge',
-    help: 'How full the fullest bucket of each kind is in this minute, of those that this gateway has counted in: 1 where calls are refused.',
+    help: 'Usage of the fullest bucket of each kind in this minute, among those in which this gateway has counted; 1: calls are refused.',
     labels: { bucket: BUCKETS },
   },
   audiosplit_gateway_bound_used: {
     type: 'gauge',
-    help: 'How much of each bound of docs/limits.md is in use; of a bound for each account or address, by the one that uses most.',
+    help: 'Usage of each bound of docs/limits.md; for a bound per account or address, that of the one with the most.',
     labels: { bound: BOUNDS_IN_USE },
   },
   audiosplit_gateway_bound_limit: {
@@ -72,17 +72,17 @@ export const METRICS = {
   },
   audiosplit_rate_limiter_degraded: {
     type: 'gauge',
-    help: '1 while this gateway counts calls by itself because Redis does not answer.',
+    help: '1 while this gateway counts calls alone because Redis does not answer.',
     labels: {},
   },
   audiosplit_rate_limiter_degraded_calls_total: {
     type: 'counter',
-    help: 'Calls that this gateway has counted by itself because Redis did not answer.',
+    help: 'Calls that this gateway has counted alone because Redis did not answer.',
     labels: {},
   },
   audiosplit_gateway_dependency_failing: {
     type: 'gauge',
-    help: '1 while this gateway does not get an answer from what its own answers hang on.',
+    help: '1 while a dependency of this gateway does not answer.',
     labels: { dependency: ['limiter', 'store', 'auth'] },
   },
 } as const satisfies MetricDefinitions;

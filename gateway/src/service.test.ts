@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { expectError } from './testing/expect-error.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
 
-/** More than socket buffers hold. */
+/** More than fits into socket buffers. */
 const LARGE_BYTES = 50_000_000;
 
 const fail = async () => {

@@ -9,7 +9,7 @@ import { exposeBounds } from './bounds/bound-metrics.ts';
 import type { BoundedRoute } from './bounds/route-bounds.ts';
 import { createSharedBudget } from './bounds/shared-budget.ts';
 import type { GatewayConfig } from './config.ts';
-import { createMissingJobCheck } from './console/missing-job.ts';
+import { createMissingPageCheck } from './console/missing-page.ts';
 import type { ConsolePages } from './console/pages.ts';
 import { createCredentials } from './credentials/credentials.ts';
 import { createKeyUseRecorder } from './credentials/key-use-recorder.ts';
@@ -147,7 +147,7 @@ export async function startGateway(
     loadLimits: dependencies.loadLimits,
     pages: dependencies.pages,
     stripe: config.stripe,
-    isMissingPage: createMissingJobCheck({ credentials, services, limiter, bounds }),
+    isMissingPage: createMissingPageCheck({ credentials, services, limiter, bounds }),
     guide: dependencies.guide,
     plugins: dependencies.plugins ?? [],
   });

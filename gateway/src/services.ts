@@ -4,6 +4,7 @@ import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Health } from '@audiosplit/proto/grpc/health/v1/health';
+import { ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { Client } from '@connectrpc/connect';
@@ -19,6 +20,7 @@ export interface Services {
   readonly account: Client<typeof AccountService>;
   readonly billing: Client<typeof BillingService>;
   readonly jobs: Client<typeof JobsService>;
+  readonly connections: Client<typeof ConnectionsService>;
   readonly webhooks: Client<typeof WebhooksService>;
   /** Call options that carry the caller's account and scopes. */
   actingFor(principal: Pick<Principal, 'accountId' | 'scopes'>): ForAccount;
@@ -32,6 +34,7 @@ export function connectServices(caller: Caller, addressOf: (service: string) => 
     account: caller.client(AccountService, addressOf('account')),
     billing: caller.client(BillingService, addressOf('billing')),
     jobs: caller.client(JobsService, addressOf('jobs')),
+    connections: caller.client(ConnectionsService, addressOf('jobs')),
     webhooks: caller.client(WebhooksService, addressOf('webhooks')),
     actingFor: ({ accountId, scopes }) => actingFor({ accountId, scopes }),
   };

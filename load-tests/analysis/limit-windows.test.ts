@@ -7,7 +7,7 @@ import type { WindowAnswer } from './samples.ts';
 const LIMIT = 10;
 const FIRST_RESET = 1_800_000_000;
 
-/** One entry for each window: how many passed, were refused, were something else. */
+/** One entry for each window: the number of requests that passed, were refused, or had another response. */
 function answersOf(...windows: readonly (readonly [passed: number, refused: number, other?: number])[]) {
   return windows.flatMap(([passed, refused, other = 0], n) => {
     const window = String(FIRST_RESET + 60 * n);

@@ -1,14 +1,15 @@
 /**
- * Whether a limit is exact: how many requests passed in each window, by the X-RateLimit-Reset of each response.
+ * Whether a limit is exact: counts the requests that passed in each window, by the X-RateLimit-Reset of each
+ * response.
  *
- * The windows are the limiter's own, so no clock has to agree with it. The start and the end of the load cut off the first
- * and the last window; those between are full, and have to pass exactly the limit: one more is a race between gateways, one
- * less is a request counted twice.
+ * The windows are the limiter's own, so clocks do not have to be synchronized with it. The start and the end
+ * of the load cut off the first and the last window. The windows between are full and must pass exactly the
+ * limit: one more is a race between gateways, one less is a request counted twice.
  */
 import type { WindowAnswer } from './samples.ts';
 
 interface LimitWindow {
-  /** Unix time at which it ended. */
+  /** The Unix time at which it ended. */
   readonly resetAtSeconds: number;
   readonly passed: number;
   readonly refused: number;

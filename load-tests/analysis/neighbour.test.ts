@@ -9,15 +9,15 @@ const ENOUGH = 2 * LEAST_PAIRS + 2;
 interface Series {
   readonly phases?: number;
   readonly perPhase?: number;
-  /** Of flooded phases over those alone. */
+  /** The ratio of flooded phases to phases alone. */
   readonly factor: number;
-  /** Phases differ by up to so much, of either side. */
+  /** Phases differ by up to this much, in both directions. */
   readonly noise: number;
-  /** From one phase to the next. */
+  /** The change from one phase to the next. */
   readonly drift?: number;
 }
 
-/** Latencies with a long tail, as many of every phase. */
+/** Latencies with a long tail, equally many in every phase. */
 function seriesOf({ phases = ENOUGH, perPhase = LEAST_REQUESTS, factor, noise, drift = 1 }: Series) {
   const { next } = createRandom(3);
   return Array.from({ length: phases }, (_, phase) => {
@@ -54,7 +54,7 @@ describe('the neighbour of an account that floods', () => {
 
   test('cannot be judged while minutes alone differ by as much as is looked for', () => {
     const { next } = createRandom(5);
-    // Whatever happens to a pair happens to both of its members.
+    // A disturbance of a pair affects both of its members.
     const byPair = Array.from({ length: ENOUGH / 2 }, () => 1 + 2 * next());
     const requests = seriesOf({ factor: 1, noise: 0 }).map((request) => ({
       ...request,

@@ -1,28 +1,28 @@
 /**
- * How far one account's p99 moves while another one floods, and whether the run can tell.
+ * How far one account's p99 moves while another one floods, and whether the run can decide that.
  *
- * Phases alone and phases flooded are minutes of the limiter, compared in pairs (paired-movement.ts). It moves by less
- * than the goal (upper end of the interval), by the goal or more (lower end), or the run is inconclusive: the goal is
- * within the interval, chance alone may show as much, or there is too little data.
+ * Phases alone and flooded phases are minutes of the limiter, compared in pairs (paired-movement.ts). The p99
+ * moves by less than the goal (upper end of the interval), by the goal or more (lower end), or the run is
+ * inconclusive: the goal is within the interval, chance alone may cause as much, or there is too little data.
  *
- * A limiter of fixed windows lets the flooder through at the beginning of each minute and refuses it after that; the
- * latencies of both are shown, as the first is traffic that was sold.
+ * A limiter with fixed windows lets the flooder through at the beginning of each minute and refuses it after
+ * that. The latencies of both are shown, because the requests let through are traffic that was sold.
  */
 import { type Latency, latencyOf } from '@audiosplit/chassis/testing/latency';
 import { isFloodedPhase, pairOfPhase } from '../profiles/noisy-neighbour.ts';
 import { movementByChance, pairedMovement } from './paired-movement.ts';
 import type { RequestSample } from './samples.ts';
 
-/** Its window is the number of its phase, or why it belongs to none. */
+/** `window` is the number of its phase, or the reason why it belongs to none. */
 export type QuietRequest = Pick<RequestSample, 'atMs' | 'durationMs' | 'window'>;
 
 const GOAL = 0.2;
-/** With two, Student's t is four times as wide as a bell curve; with these, by less than a third wider. */
+/** With two pairs, Student's t is four times as wide as a bell curve; with five, less than a third wider. */
 export const LEAST_PAIRS = 5;
-/** So that a phase's p99 rests on twenty requests. */
+/** So that a phase's p99 is based on twenty requests. */
 export const LEAST_REQUESTS = 2_000;
 
-/** Movements are shares: .2 are 20 %. */
+/** Movements are fractions: .2 is 20 %. */
 export function analyseNeighbour(
   requests: readonly QuietRequest[],
   flood: readonly Pick<RequestSample, 'atMs' | 'status'>[],
@@ -50,10 +50,11 @@ export function analyseNeighbour(
   return {
     ...measures,
     phases,
-    // Of all requests of a side together: to look at, as the verdict is made of pairs.
+    // Over all requests of a side: only for information, because the verdict is based on pairs.
     alone: latencyOfAll(alone),
     flooded: latencyOfAll(flooded),
-    // Of the flooded: seconds in which the flooder was let through, if only once, and seconds in which it was refused.
+    // In flooded phases: seconds in which at least one request of the flooder was let through, and seconds in
+    // which it was refused.
     letThrough: whilePassing(true),
     refused: whilePassing(false),
     violations: doubts.length === 0 ? violationsOf(measures) : [],
@@ -68,7 +69,7 @@ interface Measures {
   readonly movementByChance: number;
 }
 
-/** Why nothing can be said; empty where something can. */
+/** The reasons why the run is inconclusive; empty if it is conclusive. */
 function doubtsOf({ pairs, movementInterval: [low, high], movementByChance }: Measures, requests: number) {
   if (pairs < LEAST_PAIRS) {
     return [`nothing can be said of the neighbour from ${pairs} pairs of minutes; ${LEAST_PAIRS} are needed`];
@@ -79,7 +80,7 @@ function doubtsOf({ pairs, movementInterval: [low, high], movementByChance }: Me
     ];
   }
   const doubts: string[] = [];
-  // Whatever chance may show, a lower end at the goal is more.
+  // Regardless of chance, a lower end at the goal means more than the goal.
   if (low < GOAL && high >= GOAL) {
     doubts.push(
       `the neighbour's p99 moved by ${percent(low)} to ${percent(high)}: both less and not less than the ${percent(GOAL)} that are allowed`,
@@ -100,7 +101,7 @@ function violationsOf({ movement, movementInterval: [low, high] }: Measures): st
   ];
 }
 
-/** Complete ones only, alone first. */
+/** Only complete pairs, with the phase alone first. */
 function pairsOf(phases: readonly (Latency & { readonly number: number; readonly isFlooded: boolean })[]) {
   return [...Map.groupBy(phases, ({ number }) => pairOfPhase(number)).values()].flatMap((pair) => {
     const alone = pair.find(({ isFlooded }) => !isFlooded);

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { createRandom } from '../../tests/harness/random.ts';
 import { movementByChance, pairedMovement } from './paired-movement.ts';
 
-/** Of a bell curve, by G. E. P. Box and M. E. Muller. */
+/** A normally distributed value, by G. E. P. Box and M. E. Muller. */
 function bellCurve(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Each pair moves by `factor`, but for noise of `spread` on the logarithm of either member. */
+/** Each pair moves by `factor`, with noise of `spread` on the logarithm of each member. */
 function noisyPairs(count: number, factor: number, spread: number, random: () => number) {
   const noise = () => Math.exp(spread * bellCurve(random));
   return Array.from({ length: count }, () => [10 * noise(), 10 * factor * noise()] as const);
@@ -26,7 +26,7 @@ describe('a movement between pairs', () => {
   test('is nothing where halves and doubles take turns', () => {
     const { movement, interval } = pairedMovement([10, 20, 10, 20].map((before) => [before, 200 / before]));
     assert.ok(Math.abs(movement) < 1e-9);
-    // By hand: logarithms of ±ln 2, a standard error of ln 2 / √3, 2.353 of them.
+    // Computed by hand: logarithms of ±ln 2, a standard error of ln 2 / √3, times 2.353.
     assert.ok(Math.abs(interval[1] - Math.expm1((2.353 * Math.LN2) / Math.sqrt(3))) < 1e-9);
   });
 

@@ -1,4 +1,4 @@
-/** What a limit's answer has to look like. Used by k6's script and by tests alike. */
+/** Checks the form of a limit's response. Used by k6's script and by tests. */
 export type AnswerVerdict = 'passed' | 'refused' | 'other';
 
 export function verdictOf(status: number): AnswerVerdict {
@@ -6,7 +6,7 @@ export function verdictOf(status: number): AnswerVerdict {
   return status >= 200 && status < 300 ? 'passed' : 'other';
 }
 
-/** Whether a body is the API's envelope for RATE_LIMITED, with the same wait as the header says. */
+/** Whether a body is the API's envelope for RATE_LIMITED, with the same wait as in the header. */
 export function isRateLimitedEnvelope(body: string, retryAfterSeconds: number): boolean {
   let parsed: { readonly error?: Readonly<Record<string, unknown>> } | null;
   try {

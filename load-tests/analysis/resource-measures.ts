@@ -1,23 +1,27 @@
 /**
- * What is read of a process at /metrics (docs/reference/metrics.md) and of folders, and by how much each may grow in a run.
+ * The values read from a process at /metrics (docs/reference/metrics.md) and from folders, and by how much
+ * each may grow in a run.
  *
- * Growth is allowed by a share or by an absolute amount, whichever is more: a process that holds five connections may come to
- * hold eight. A measure without a bound is shown and not judged.
+ * Growth is allowed by a fraction or by an absolute amount, whichever is more: a process with five
+ * connections may grow to eight. A measure without a bound is shown and not judged.
  */
 
 interface ResourceMeasure {
   readonly title: string;
   readonly unit: string;
-  /** On the page of a process; folders have none. */
+  /** The metric in the process's page; folders have none. */
   readonly metric?: string;
-  /** Of the metric's series. */
+  /** The label of the metric's series. */
   readonly label?: string;
-  /** From the metric's unit to this one. */
+  /** Converts the metric's unit to this one. */
   readonly factor?: number;
   readonly mayGrow?: { readonly share: number; readonly least: number };
-  /** What stands for a quarter of the run: its median, or its least, which is what remains after a collection. */
+  /**
+   * The value that represents a quarter of the run: its median, or its minimum, which is what remains after a
+   * collection.
+   */
   readonly of: 'median' | 'least';
-  /** Garbage is part of it until a major collection. */
+  /** It includes garbage until a major collection. */
   readonly holdsGarbage?: true;
 }
 
@@ -29,7 +33,7 @@ const RESOURCE_MEASURES = {
   external: memory('memory outside of the heap', 'nodejs_external_memory_bytes', 'least', 12),
   descriptors: counted('open descriptors', 'process_open_fds', 10),
   handles: counted('timers, sockets and requests that Node waits for', 'nodejs_active_resources_total', 10),
-  // Each of these is there for moments only, and few at a time.
+  // Each connection exists only for moments, and few at a time.
   connections: {
     ...counted('database connections in use', 'audiosplit_postgres_pool_connections', 5),
     label: 'state="busy"',
@@ -58,7 +62,7 @@ export function measureNamed(name: MeasureName): ResourceMeasure {
 }
 
 export interface ResourceReading {
-  /** Another start is another process under the same name. */
+  /** Another start time means another process with the same name. */
   readonly startedAtSeconds: number | undefined;
   readonly majorCollections: number;
   readonly values: Readonly<Partial<Record<MeasureName, number>>>;
@@ -72,7 +76,7 @@ export function readResources(text: string): ResourceReading {
     return name === undefined ? [] : [{ name, labels: labels.split(','), value: Number(value) }];
   });
   const byName = Map.groupBy(samples, ({ name }) => name);
-  /** Of all series of that name with this label; undefined without one. */
+  /** The sum of all series of that name with this label; undefined if there is none. */
   const sum = (metric = '', label?: string) => {
     const found = (byName.get(metric) ?? []).filter(
       ({ labels, value }) => Number.isFinite(value) && (label === undefined || labels.includes(label)),
@@ -91,7 +95,7 @@ export function readResources(text: string): ResourceReading {
   };
 }
 
-/** Of a folder. */
+/** A reading of a folder. */
 export function diskReading(measure: 'scratch' | 'disk', bytes: number): ResourceReading {
   return { startedAtSeconds: undefined, majorCollections: 0, values: { [measure]: bytes / BYTES_PER_MB } };
 }

@@ -10,9 +10,9 @@ const HALF_AN_HOUR = 120;
 interface Shape {
   readonly measure?: MeasureName;
   readonly looks?: number;
-  /** By the look's number. */
+  /** By the number of the sample. */
   readonly value: (look: number, noise: number) => number;
-  /** A major collection every so many looks; 0: none. */
+  /** A major collection happens every this many samples; 0: never. */
   readonly collectedEvery?: number;
   readonly changes?: Partial<ProcessSeries>;
 }

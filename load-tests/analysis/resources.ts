@@ -1,14 +1,15 @@
 /**
  * Whether memory, descriptors, connections and backlogs of processes stay flat over a run.
  *
- * The second quarter of the run is compared with the last; in the first, new processes fill caches and compile code. Each
- * quarter is one number made of many samples, so that no single sample decides. A process fails that has grown by more
- * than its measure allows (resource-measures.ts). Slower leaks are not seen; the findings say how slow, and a run of twice
- * the length sees half of that. No slope is extrapolated: the memory of a garbage-collected process moves in steps that
- * are larger than an hour's leak.
+ * The second quarter of the run is compared with the last; in the first one, new processes fill caches and
+ * compile code. Each quarter is one number computed from many samples, so that no single sample decides. A
+ * process fails if it has grown by more than its measure allows (resource-measures.ts). Slower leaks are not
+ * detected; the findings state how slow, and a run of twice the length detects half of that. No slope is
+ * extrapolated: the memory of a garbage-collected process moves in steps that are larger than an hour's leak.
  *
- * Garbage looks like a leak until it is collected. So the least of a quarter counts for the heap, and growth without a major
- * collection in the last quarter is a doubt. A process that was started again holds nothing of before: this fails the run.
+ * Garbage looks like a leak until it is collected. So the minimum of a quarter counts for the heap, and
+ * growth without a major collection in the last quarter is inconclusive. A restarted process has lost its
+ * earlier state: this fails the run.
  */
 import { ascending, quantile } from '@audiosplit/chassis/testing/latency';
 import { MEASURE_NAMES, type MeasureName, measureNamed, type ResourceReading } from './resource-measures.ts';
@@ -20,29 +21,29 @@ export interface ResourceSample extends ResourceReading {
 export interface ProcessSeries {
   readonly name: string;
   readonly samples: readonly ResourceSample[];
-  /** Looks that got no answer. */
+  /** The number of samples without a response. */
   readonly missed: number;
 }
 
 export interface ResourceTrend {
   readonly measure: MeasureName;
-  /** In the second quarter, and in the last; NaN, and null in JSON, where nothing was read. */
+  /** In the second quarter, and in the last; NaN (null in JSON) if nothing was read. */
   readonly before: number;
   readonly after: number;
-  /** By how much `after` may be above `before`; undefined where nothing is judged. */
+  /** By how much `after` may exceed `before`; undefined if it is not judged. */
   readonly allowed: number | undefined;
-  /** `unclear`: garbage may explain it. `shown`: not judged. */
+  /** `unclear`: garbage may explain the growth. `shown`: not judged. */
   readonly outcome: 'flat' | 'grew' | 'unclear' | 'shown';
 }
 
 export type ResourceFindings = ReturnType<typeof analyseResources>;
 
-/** Of a quarter. */
+/** Per quarter. */
 export const LEAST_SAMPLES = 8;
 const MOST_MISSED_SHARE = 0.1;
 const MS_PER_HOUR = 3_600_000;
 
-/** Unless `isJudged`, everything is shown only. */
+/** Unless `isJudged`, everything is only shown. */
 export function analyseResources(
   all: readonly ProcessSeries[],
   { isJudged }: { readonly isJudged: boolean },
@@ -70,10 +71,10 @@ export function analyseResources(
     );
   }
   return {
-    // From the first look to the last.
+    // From the first sample to the last.
     durationSeconds: durationMs / 1_000,
     processes: judged.map(({ name, trends }) => ({ name, trends })),
-    // The slowest growth that this run sees in any process, in MB of resident memory an hour.
+    // The slowest growth that this run detects in any process, in MB of resident memory per hour.
     visibleLeakPerHour:
       allowedMegabytes.length === 0
         ? undefined
@@ -86,7 +87,7 @@ export function analyseResources(
 function judge(series: ProcessSeries, quarterOf: (sample: ResourceSample) => number, isJudged: boolean) {
   const { name, samples, missed } = series;
   const second = samples.filter((sample) => quarterOf(sample) === 1);
-  // The last look ends the fourth quarter.
+  // The last sample ends the fourth quarter.
   const last = samples.filter((sample) => quarterOf(sample) >= 3);
   const violations: string[] = [];
   const doubts: string[] = [];

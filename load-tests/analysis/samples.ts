@@ -1,5 +1,6 @@
 /**
- * Reads k6's JSON output line by line and keeps a few numbers for each request, so that hours of load fit into memory.
+ * Reads k6's JSON output line by line and keeps a few numbers per request, so that hours of load fit into
+ * memory.
  *
  * A line is `{"metric": …, "type": "Point", "data": {"time", "value", "tags"}}`; all others are skipped.
  */
@@ -9,7 +10,7 @@ export interface RequestSample {
   readonly atMs: number;
   readonly durationMs: number;
   readonly scenario: string;
-  /** HTTP's, or gRPC's, whose 0 is OK. */
+  /** The HTTP status, or gRPC's, where 0 is OK. */
   readonly status: number;
   readonly isExpected: boolean;
   /** Set by journeys that are compared window by window. */
@@ -17,7 +18,7 @@ export interface RequestSample {
 }
 
 export interface WindowAnswer {
-  /** X-RateLimit-Reset, `none` where it was missing. */
+  /** X-RateLimit-Reset, or `none` if it was missing. */
   readonly window: string;
   readonly verdict: AnswerVerdict;
 }
@@ -26,12 +27,12 @@ export interface Samples {
   readonly requests: readonly RequestSample[];
   readonly answers: readonly WindowAnswer[];
   readonly checks: ReadonlyMap<string, { readonly passes: number; readonly fails: number }>;
-  /** From the request to the poll that found the job completed, without those of the preparations. */
+  /** From the request to the poll that found the job completed; without the jobs of the preparations. */
   readonly jobSeconds: readonly number[];
   readonly droppedIterations: number;
 }
 
-/** What is asked before any scenario begins: preparations are no load. */
+/** Requests before any scenario begins: preparations do not count as load. */
 export const SETUP = 'setup';
 
 interface Point {
@@ -66,7 +67,7 @@ export function collectSamples(): Samples & { readonly add: (line: string) => vo
         case 'grpc_req_duration': {
           const status = Number(tags.status ?? 0);
           requests.push({
-            // k6 stamps a request when it has ended.
+            // k6 sets a request's time when it has ended.
             atMs: Date.parse(data.time),
             durationMs: value,
             scenario,

@@ -1,4 +1,4 @@
-/** When jobs change their status, by the database's clock. */
+/** Records when jobs change their status, by the database's clock. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
@@ -19,12 +19,12 @@ const RECORD_TIMES = `create schema bench;
   create constraint trigger record_times after update of status on jobs.jobs deferrable initially deferred
     for each row when (old.status <> new.status) execute function bench.record();`;
 
-/** Times are written as the transaction commits; the flush of that commit is not part of them. */
+/** Times are written as the transaction commits; they do not include the flush of that commit. */
 export async function recordJobTimes(database: pg.Pool): Promise<void> {
   await database.query(RECORD_TIMES);
 }
 
-/** Resolves once all of them are completed, with the times in their order. */
+/** Resolves once all jobs are completed, with their times in order. */
 export async function untilCompleted(
   database: pg.Pool,
   jobIds: readonly string[],
@@ -40,7 +40,7 @@ export async function untilCompleted(
   }
 }
 
-/** Of those that are completed. */
+/** The times of completed jobs. */
 async function readTimes(database: pg.Pool, jobIds: readonly string[]) {
   const { rows } = await database.query<JobTimes & { readonly id: string; readonly failed: boolean }>(
     `select job_id as id, bool_or(status = 'failed') as failed,

@@ -1,4 +1,4 @@
-/** Calls of the public API, each named so that requests to different jobs are one series. */
+/** Calls of the public API, each named so that requests to different jobs form one series. */
 import { check, sleep } from 'k6';
 import http, { type RefinedResponse } from 'k6/http';
 import { Trend } from 'k6/metrics';
@@ -19,7 +19,7 @@ export interface Job {
 
 type TextResponse = RefinedResponse<'text'>;
 
-/** From the request to the moment at which a poll has found the job completed. */
+/** From the request to the moment when a poll finds the job completed. */
 const jobSeconds = new Trend('job_seconds');
 
 const POLL_EVERY_SECONDS = 0.5;
@@ -38,7 +38,7 @@ export function post(caller: PlannedCaller, path: string, name: string, body: ob
   });
 }
 
-/** Undefined where it was refused; a failed check tells. */
+/** Undefined if it was refused; a failed check reports that. */
 export function createJob(caller: PlannedCaller, sourceUrl: string): Job | undefined {
   const response = post(caller, '/api/v1/splits', 'POST /splits', {
     sourceUrl,
@@ -50,7 +50,10 @@ export function createJob(caller: PlannedCaller, sourceUrl: string): Job | undef
     : undefined;
 }
 
-/** Polls as a caller without webhooks would; undefined where the job fails or takes too long, as a failed check tells. */
+/**
+ * Polls as a caller without webhooks does. Undefined if the job fails or takes too long; a failed check
+ * reports that.
+ */
 export function waitForJob(caller: PlannedCaller, id: string): Job | undefined {
   const startedMs = Date.now();
   let job: Job = { id, status: 'queued' };
@@ -72,7 +75,7 @@ export function removeJob(caller: PlannedCaller, id: string): void {
   check(response, { 'the job is deleted': ({ status }) => status === 204 });
 }
 
-/** Checks that as many bytes come as the job says. */
+/** Checks that the number of bytes received is the job's. */
 export function download({ downloadUrl, size }: Segment): void {
   const response = http.get(downloadUrl, { tags: { name: 'GET segment' }, responseType: 'binary' });
   check(response, {

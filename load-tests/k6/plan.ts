@@ -3,7 +3,7 @@ import type { LoadPlan, PlannedCaller } from '../profiles/plan.ts';
 
 export const plan: LoadPlan = JSON.parse(__ENV.LOAD_PLAN ?? '{}');
 
-/** Who acts in the scenario that is running. */
+/** The caller of the running scenario. */
 export function currentCaller(): PlannedCaller {
   return callerNamed((__ENV.CALLER ?? 'caller') as CallerName);
 }

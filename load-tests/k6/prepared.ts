@@ -2,12 +2,12 @@ import { scenario } from 'k6/execution';
 import { createJob, waitForJob } from './api.ts';
 import { callerNamed, plan } from './plan.ts';
 
-/** What `setup` hands to every iteration. */
+/** The values that `setup` passes to every iteration. */
 export interface Prepared {
   readonly jobIds: readonly string[];
 }
 
-/** Gives the ids of completed jobs; throws where there are not enough of them, as nothing could be read. */
+/** Returns the ids of completed jobs; throws if there are not enough, because nothing could be read. */
 export function prepareJobs(count: number): string[] {
   if (count === 0) return [];
   const caller = callerNamed('caller');

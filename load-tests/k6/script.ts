@@ -1,5 +1,5 @@
 /**
- * What k6 runs, whatever the profile: `k6 run script.ts` with a plan in LOAD_PLAN, as `npm run load` gives it.
+ * k6's script for every profile: `k6 run script.ts` with a plan in LOAD_PLAN, as `npm run load` passes it.
  *
  * A plan names a profile; the profile's scenarios name the journeys that are exported here.
  */
@@ -31,10 +31,10 @@ if (profile === undefined) throw new Error(`there is no profile ${plan.profile}`
 
 export const options = {
   ...withCommonThresholds(profile.build(plan.settings)),
-  // No URLs: they hold ids and signatures, and each would be a time series.
+  // No URLs: they contain ids and signatures, and each would be a time series.
   systemTags: ['scenario', 'name', 'method', 'status', 'expected_response', 'check'],
   summaryTrendStats: ['min', 'med', 'p(95)', 'p(99)', 'max', 'count'],
-  // As long as preparing takes on a busy machine, and a minute to wait for the beginning of another.
+  // The time of the preparations on a busy machine, plus a minute to wait for the start of the next minute.
   setupTimeout: '240s',
 };
 

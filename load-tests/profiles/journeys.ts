@@ -1,9 +1,9 @@
-/** What an arrival may do (../k6/journeys), and for how long. */
+/** The actions of an arrival (../k6/journeys), and how long each may take. */
 
 export const RPC_SERVICES = ['jobs', 'auth', 'billing', 'account', 'webhooks', 'splitter'] as const;
 export type RpcService = (typeof RPC_SERVICES)[number];
 
-/** Journeys over gRPC, and the service that each asks. */
+/** Journeys over gRPC, and the service that each calls. */
 export const RPC_JOURNEYS = {
   rpcCreateJob: 'jobs',
   rpcListJobs: 'jobs',
@@ -17,15 +17,15 @@ export const RPC_JOURNEYS = {
 } as const satisfies Record<string, RpcService>;
 
 /**
- * How long a journey polls for its job. Jobs that take longer fail a check and are in no percentile, so a bound of
- * `job_seconds` can only be crossed below this.
+ * How long a journey polls for its job. Jobs that take longer fail a check and are in no percentile, so a
+ * bound of `job_seconds` can be exceeded only below this value.
  */
 export const JOB_GIVE_UP_SECONDS = 60;
 
-/** How long a source trickles and an upload stalls, below the patience of the installation. */
+/** How long a source trickles and an upload stalls, below the installation's timeouts. */
 export const SLOW_SECONDS = 8;
 
-/** How long an iteration may take before its VU is missed: its threshold and some more. */
+/** How long an iteration may take before its VU is missed: its threshold plus a margin. */
 const LONGEST_SECONDS = {
   createAndPoll: JOB_GIVE_UP_SECONDS + 5,
   uploadSplitDownload: JOB_GIVE_UP_SECONDS + 5,
@@ -48,5 +48,5 @@ export function longestSecondsOf(journey: Journey): number {
     : LONGEST_RPC_SECONDS;
 }
 
-/** `caller` is the account that the profile is about; `neighbour` and `slow` are others. */
+/** `caller` is the account under test; `neighbour` and `slow` are others. */
 export type CallerName = 'caller' | 'neighbour' | 'slow';

@@ -1,12 +1,15 @@
 import type { Profile } from './profile.ts';
 import { constant } from './shapes.ts';
 
-/** Of the Enterprise plan, so that windows hold many requests. */
+/** The Enterprise plan's, so that windows contain many requests. */
 const LIMIT = 1_000;
 const TIMES_THE_LIMIT = 5;
-/** Just before a minute begins, so that as few windows as possible are cut. */
+/** Just before a minute begins, so that as few windows as possible are cut off. */
 const STARTS_AT_SECOND = 55;
-/** Added to the full windows: from the start to the first of them, and as long beyond the last as clocks may be apart. */
+/**
+ * Added to the full windows: the time from the start to the first of them, and as much after the last as
+ * clocks may differ.
+ */
 const ALIGNMENT_SECONDS = 15;
 
 export const limiter: Profile = {

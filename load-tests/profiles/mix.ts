@@ -1,4 +1,4 @@
-/** The ordinary traffic that most profiles are made of, at a scale of 1 small enough for two cores. */
+/** The ordinary traffic that most profiles use, at a scale of 1 small enough for two cores. */
 import { type Journey, RPC_JOURNEYS } from './journeys.ts';
 import type { Settings } from './profile.ts';
 import { constant, type Load, ramping, type Scenario } from './shapes.ts';
@@ -7,15 +7,15 @@ interface Part {
   readonly scenario: string;
   readonly journey: Journey;
   readonly perSecond: number;
-  /** Of its single requests: what an interactive client bears. */
+  /** For each of its requests: acceptable latencies for an interactive client. */
   readonly boundsMs: readonly [p95: number, p99: number];
 }
 
 const QUICK: Part['boundsMs'] = [150, 300];
-/** Creation asks the source for its size, by InspectSource. */
+/** Creation queries the source's size, with InspectSource. */
 const ASKS_SOURCE: Part['boundsMs'] = [500, 1_000];
 
-/** Callers look at jobs far more often than they make them; a poll is part of the creation's journey. */
+/** Callers read jobs far more often than they create them; polls are part of the creation's journey. */
 const PARTS: readonly Part[] = [
   { scenario: 'create', journey: 'createAndPoll', perSecond: 0.5, boundsMs: ASKS_SOURCE },
   { scenario: 'upload', journey: 'uploadSplitDownload', perSecond: 0.2, boundsMs: [750, 1_500] },
@@ -37,7 +37,10 @@ export function steadyMix(settings: Settings, weight = 1): Load {
   return mixOf(settings, (journey, base) => constant(journey, { perSecond: base * weight, seconds }));
 }
 
-/** Base for two fifths, up within seconds, `factor` times as much for a fifth, and back for the rest. */
+/**
+ * The base rate for two fifths, then within seconds `factor` times as much for a fifth, and the base rate for
+ * the rest.
+ */
 export function spikingMix(settings: Settings, factor: number): Load {
   const rampSeconds = 5;
   const fifthSeconds = (settings.minutes * 60 - 2 * rampSeconds) / 5;
@@ -56,7 +59,7 @@ function mixOf(
   { scale, withRpc }: Settings,
   scenarioOf: (journey: Journey, basePerSecond: number) => Scenario,
 ): Load {
-  // Jobs of 48 s of sound are done within seconds while there is no backlog.
+  // Jobs of 48 s of audio complete within seconds if there is no backlog.
   const thresholds: Record<string, readonly string[]> = { job_seconds: ['p(95)<15'] };
   const scenarios: Record<string, Scenario> = {};
   for (const { scenario, journey, perSecond, boundsMs } of PARTS) {

@@ -1,34 +1,38 @@
 /**
  * One account's p99 while it is alone and while another one floods, in phases that are compared in pairs.
  *
- * A phase is a minute of the limiter: a flood passes at the beginning of each minute and is refused for the rest of it, and
- * only whole minutes hold both in their proportion. The order within pairs alternates (alone, flooded; flooded, alone; …),
- * so that slow changes of the machine cancel out. The first minute is left out: new processes get faster in it.
+ * A phase is a minute of the limiter: a flood passes at the beginning of each minute and is refused for the
+ * rest of it, and only whole minutes contain both in their proportion. The order within pairs alternates
+ * (alone, flooded; flooded, alone; …), so that slow changes of the machine cancel out. The first minute is
+ * left out, because new processes become faster during it.
  *
- * With the flood comes a third account, whose sources trickle and whose uploads stall.
+ * In flooded phases there is also a third account, whose sources trickle and whose uploads stall.
  *
- * In phases alone the generator sends as many requests to a stub server, which refuses at once. So the generator's own load
- * is in both members of a pair, and the movement is what the flood costs the installation. The last second of every phase
- * belongs to none, and the flood is over before it, so that no response to the flood falls into a phase alone.
+ * In phases alone the generator sends as many requests to a stub server, which refuses them at once. So both
+ * members of a pair contain the generator's own load, and the movement is the flood's effect on the
+ * installation. The last second of every phase is not counted, and the flood ends before it, so that no
+ * response to the flood falls into a phase alone.
  */
 import { type CallerName, type Journey, SLOW_SECONDS } from './journeys.ts';
 import type { Profile } from './profile.ts';
 import { constant } from './shapes.ts';
 
 export const PHASE_SECONDS = 60;
-/** At the end of each. */
+/** At the end of each phase. */
 const GAP_SECONDS = 1;
 export const WARM_UP_SECONDS = PHASE_SECONDS;
 
-/** A minute's p99 rests on sixty of these. */
+/** A minute's p99 is based on sixty of these. */
 const QUIET_PER_SECOND = 100;
 const QUIET_LIMIT = 1_000_000;
-/** The Pro plan's. */
+/** The Pro plan's limit. */
 const FLOODER_LIMIT = 300;
-/** Each costs two requests, a job is cancelled with a third: together below the limit of the slow account. */
+/**
+ * Each takes two requests, and canceling a job takes a third: together below the limit of the slow account.
+ */
 const SLOW_PER_SECOND = 2;
 const SLOW_LIMIT = 1_000;
-/** As the limiter's profile hammers. */
+/** The same factor as in the limiter's profile. */
 export const FLOOD_TIMES = 5;
 
 /** Phases are counted from 0, after the warm-up. */
@@ -40,7 +44,7 @@ export function pairOfPhase(number: number): number {
   return Math.floor(number / 2);
 }
 
-/** What a request is tagged with: the number of its phase, or why it belongs to none. */
+/** The tag of a request: the number of its phase, or the reason why it belongs to none. */
 export function phaseTag(sinceStartMs: number): string {
   const second = sinceStartMs / 1_000 - WARM_UP_SECONDS;
   if (second < 0) return 'warm-up';
@@ -57,7 +61,8 @@ export const noisyNeighbour: Profile = {
   preparedJobs: 5,
   verdict: 'noisyNeighbour',
   hasStubServer: true,
-  // Half a second into a minute: clocks may be apart, and a flood that began before would be let through twice.
+  // Half a second into a minute: clocks may differ, and a flood that began before the minute would be let
+  // through twice.
   startsAtSecond: 0.5,
   build({ minutes, scale, limits, floodTimes }) {
     const phases = 2 * Math.max(1, Math.floor(minutes / 2));
@@ -72,7 +77,7 @@ export const noisyNeighbour: Profile = {
         ),
       ]);
     const flood = { perSecond: floodPerSecond, caller: 'neighbour' } as const;
-    // What the last of them began is over before the phase is.
+    // The requests of its last arrivals end before the phase does.
     const gapSeconds = GAP_SECONDS + SLOW_SECONDS + 1;
     const slow = { perSecond: SLOW_PER_SECOND, caller: 'slow', gapSeconds } as const;
     const elsewhere = { ...flood, perSecond: floodPerSecond + 2 * SLOW_PER_SECOND };
@@ -80,7 +85,7 @@ export const noisyNeighbour: Profile = {
       scenarios: {
         quiet: constant('readJobInPhase', {
           perSecond: QUIET_PER_SECOND * scale,
-          // What came after the last gap would be of a phase that there is not.
+          // Arrivals after the last gap would belong to a phase that does not exist.
           seconds: WARM_UP_SECONDS + phases * PHASE_SECONDS - GAP_SECONDS,
         }),
         ...Object.fromEntries(inRuns(true, 'flood', 'hammer', flood)),
@@ -96,11 +101,11 @@ export const noisyNeighbour: Profile = {
 interface Shape {
   readonly perSecond: number;
   readonly caller: CallerName;
-  /** Without arrivals, at the end of a run. */
+  /** Time without arrivals at the end of a run. */
   readonly gapSeconds?: number;
 }
 
-/** A flood goes on from one phase to the next, and so does what is asked elsewhere. */
+/** A flood continues from one phase to the next, and so do the requests to the stub server. */
 function runsOf(phases: number, isFlooded: boolean): { readonly first: number; readonly length: number }[] {
   const runs: { first: number; length: number }[] = [];
   for (let number = 0; number < phases; number += 1) {

@@ -1,8 +1,8 @@
-/** The profiles of ordinary traffic. */
+/** The profiles with ordinary traffic. */
 import { spikingMix, steadyMix } from './mix.ts';
 import type { Profile } from './profile.ts';
 
-/** The limit is more than any scale needs: these profiles are not about the limiter. */
+/** The limit is higher than any scale needs: these profiles do not test the limiter. */
 const COMMON = { callers: { caller: 1_000_000 }, preparedJobs: 10 };
 const SPIKE_FACTOR = 5;
 
@@ -29,7 +29,8 @@ export const spike: Profile = {
   defaultMinutes: 5,
   build(settings) {
     const { scenarios, thresholds } = spikingMix(settings, SPIKE_FACTOR);
-    // While more jobs come than the splitters manage, they wait in the queue; that is no failure.
+    // While jobs arrive faster than the splitters can convert them, they wait in the queue; that is no
+    // failure.
     return { scenarios, thresholds: { ...thresholds, job_seconds: ['p(95)<40'] } };
   },
 };

@@ -1,4 +1,4 @@
-/** What the runner hands to the script, as JSON in the environment variable LOAD_PLAN. */
+/** The plan that the runner passes to the script, as JSON in the environment variable LOAD_PLAN. */
 import type { CallerName, RpcService } from './journeys.ts';
 import type { Settings } from './profile.ts';
 
@@ -16,13 +16,13 @@ export interface LoadPlan {
 
 export interface PlannedCaller {
   readonly apiKey: string;
-  /** Empty where the key was brought along. */
+  /** Empty if the user supplied the key. */
   readonly accountId: string;
 }
 
 export interface RpcAccess {
   /** `host:port` of each. */
   readonly hosts: Readonly<Record<RpcService, string>>;
-  /** By method (`audiosplit.jobs.v1.JobsService/GetJob`), for the account of `caller`. */
+  /** Keyed by method (`audiosplit.jobs.v1.JobsService/GetJob`), for the account of `caller`. */
   readonly tokens: Readonly<Record<string, string>>;
 }

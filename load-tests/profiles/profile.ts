@@ -1,9 +1,10 @@
 /**
- * What a profile is: how many requests arrive, how fast and for how long, and what has to hold. A journey says what each
- * arrival does (../k6/journeys). Nothing here imports k6, so the runner and the tests read the same profiles.
+ * A profile: how many requests arrive, at what rate and for how long, and the conditions that must hold. A
+ * journey defines each arrival's actions (../k6/journeys). Nothing here imports k6, so the runner and the
+ * tests read the same profiles.
  *
- * The model is open: arrivals come by the clock, whether or not earlier ones have been answered, so that a slow system meets
- * a growing queue. All VUs are allocated beforehand, and no iteration may be dropped.
+ * The model is open: arrivals follow the clock, whether or not earlier ones have been answered, so that a
+ * slow system gets a growing queue. All VUs are allocated beforehand, and no iteration may be dropped.
  */
 
 import type { CallerName } from './journeys.ts';
@@ -11,13 +12,13 @@ import type { Load } from './shapes.ts';
 
 export interface Settings {
   readonly minutes: number;
-  /** Multiplies the rates of profiles that may be of any size. */
+  /** Multiplies the rates of profiles that support any size. */
   readonly scale: number;
-  /** How many times its limit a flooding account asks for. */
+  /** A flooding account requests this many times its limit. */
   readonly floodTimes: number;
-  /** Whether internal services can be reached, for journeys that call them. */
+  /** Whether the internal services are reachable, for journeys that call them. */
   readonly withRpc: boolean;
-  /** Requests a minute that each caller's key is let through. */
+  /** The number of requests per minute that the limit of each caller's key allows. */
   readonly limits: Readonly<Partial<Record<CallerName, number>>>;
 }
 
@@ -25,17 +26,17 @@ export interface Profile {
   readonly name: string;
   readonly purpose: string;
   readonly defaultMinutes: number;
-  /** Requests a minute that the runner asks the operator to allow. */
+  /** The number of requests per minute that the runner lets the operator allow. */
   readonly callers: Readonly<Partial<Record<CallerName, number>>>;
-  /** Completed jobs of `caller` that are there before the load begins, to be read and listed. */
+  /** Completed jobs of `caller` that exist before the load begins, to be read and listed. */
   readonly preparedJobs: number;
-  /** What is found in the samples of a run beyond k6's thresholds. */
+  /** Evaluates the samples of a run in addition to k6's thresholds. */
   readonly verdict?: 'limiter' | 'noisyNeighbour';
-  /** What processes hold may not grow from the run's second quarter to its last. */
+  /** The resources of processes may not grow from the run's second quarter to its last. */
   readonly hasToStayFlat?: boolean;
-  /** Whether a server beside the installation refuses every request: runner/stub-server.ts. */
+  /** Whether to start a server that refuses every request: runner/stub-server.ts. */
   readonly hasStubServer?: boolean;
-  /** The second of a minute at which arrivals begin, once all is prepared; absent: at once. */
+  /** The second of a minute at which arrivals begin after the preparations; absent: at once. */
   readonly startsAtSecond?: number;
   readonly build: (settings: Settings) => Load;
 }

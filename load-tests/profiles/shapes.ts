@@ -1,7 +1,7 @@
-/** Arrivals as k6 takes them: any executor with a closed model has no shape here. */
+/** Arrivals in k6's form: executors with a closed model have no shape here. */
 import { type CallerName, type Journey, longestSecondsOf } from './journeys.ts';
 
-/** k6 alone would allow two minutes, and a service refuses callers that wait longer than it works. */
+/** k6's default is two minutes, and a service refuses callers with a longer timeout than its own. */
 export const RPC_TIMEOUT_MS = 5_000;
 
 const LEAST_VUS = 4;
@@ -16,11 +16,11 @@ export type Scenario = ReturnType<typeof constant> | ReturnType<typeof ramping>;
 
 export interface Load {
   readonly scenarios: Readonly<Record<string, Scenario>>;
-  /** By metric, k6's expressions; those of every profile are added by `withCommonThresholds`. */
+  /** k6's expressions by metric; `withCommonThresholds` adds those of every profile. */
   readonly thresholds: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Rates below one a second are given as so many a minute, as k6 wants whole numbers. */
+/** Rates below one per second are converted to rates per minute, because k6 requires whole numbers. */
 export function constant(
   journey: Journey,
   { perSecond, seconds }: Arrivals,
@@ -55,11 +55,11 @@ function common(journey: Journey, perSecond: number, caller: CallerName = 'calle
   return {
     exec: journey,
     timeUnit: '1m',
-    // For iterations in flight when arrivals end.
+    // Time for iterations in flight when arrivals end.
     gracefulStop: `${longestSeconds + 5}s`,
     preAllocatedVUs: vus,
     maxVUs: vus,
-    // The script finds its caller by this variable.
+    // The script reads its caller from this variable.
     env: { CALLER: caller },
   };
 }
@@ -68,7 +68,7 @@ function perMinute(perSecond: number): number {
   return Math.max(1, Math.round(perSecond * 60));
 }
 
-/** What no profile goes without: every promised arrival, and every answer as it should be. */
+/** The thresholds of every profile: no arrival is dropped, and every response is correct. */
 export function withCommonThresholds({ scenarios, thresholds }: Load): Load {
   return {
     scenarios,

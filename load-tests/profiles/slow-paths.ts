@@ -1,2 +1,2 @@
-/** Of the server beside the installation (../runner/stub-server.ts). */
+/** The paths of the stub server (../runner/stub-server.ts). */
 export const SLOW_PATHS = { source: '/trickling.mp3', stall: '/stalled-uploads' } as const;

@@ -6,12 +6,12 @@ export function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Of a share: .2 are 20 %. */
+/** Formats a fraction: .2 is 20 %. */
 export function formatPercent(share: number): string {
   return Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : '–';
 }
 
-/** How long the load was, beside what the profile means by its name: half an hour of soak is not two. */
+/** The length of the load compared with the profile's full length: half an hour of soak is not two hours. */
 export function lengthOf({ minutes, fullMinutes }: Pick<Results, 'minutes' | 'fullMinutes'>): string {
   const length = `${formatNumber(minutes)} min`;
   return minutes === fullMinutes

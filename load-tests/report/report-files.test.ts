@@ -15,7 +15,7 @@ const SECONDS = soak.defaultMinutes * 60;
 /** A report of two hours is no larger than one of four minutes. */
 const MOST_BYTES = 200_000;
 
-/** Each scenario once a second, with latencies of as many digits as k6 gives. */
+/** Each scenario once a second, with latencies of as many digits as k6 writes. */
 function soakResults(): Results {
   const { defaultMinutes: minutes, callers: limits } = soak;
   const settings = { minutes, scale: 1, floodTimes: 5, withRpc: true, limits };
@@ -57,7 +57,7 @@ function soakResults(): Results {
   });
 }
 
-/** Nine processes and six folders, looked at every 15 s. */
+/** Nine processes and six folders, sampled every 15 s. */
 function soakResources(): ProcessSeries[] {
   return Array.from({ length: 15 }, (_, process) => ({
     name: `process-${process}`,

@@ -1,16 +1,19 @@
-/** What a run leaves behind: the verdict in Markdown and all figures as JSON, beside the dashboard that k6 has exported. */
+/**
+ * Writes the report of a run: the verdict in Markdown and all figures as JSON. k6 has exported its dashboard
+ * to the same folder.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Results } from '../runner/results.ts';
 import { lengthOf } from './numbers.ts';
 import { renderVerdict } from './verdict.ts';
 
-/** `file` has no extension. k6 writes it, and leaves it out for a run that is too short for a plot. */
+/** `file` has no extension. k6 writes the dashboard, except for a run that is too short for a plot. */
 export function dashboardFile(file: string): string {
   return `${file}.html`;
 }
 
-/** `file` has no extension and its folder exists; files that are there are replaced. Returns the paths of all. */
+/** `file` has no extension and its folder exists; existing files are replaced. Returns all paths. */
 export function writeReport(results: Results, file: string): readonly string[] {
   const name = basename(file);
   const hasDashboard = existsSync(dashboardFile(file));

@@ -1,4 +1,4 @@
-/** What processes hold, as a table of Markdown. */
+/** The resources of processes, as a Markdown table. */
 
 import { markdownTable } from '../../tests/harness/command/markdown-table.ts';
 import { MEASURE_NAMES, type MeasureName, measureNamed } from '../analysis/resource-measures.ts';
@@ -10,7 +10,7 @@ export function resourceLines({ resources }: Results): string[] {
   return resources?.processes.length ? [`- ${explanationOf(resources)}`] : [];
 }
 
-/** `before → after`, a column for each measure that more than folders have, and one for these. */
+/** `before → after`: a column for each measure of processes, and one for the folders' measures. */
 export function resourceTable({ resources }: Results): string {
   if (!resources?.processes.length) return '';
   const measures = measuresIn(resources);

@@ -1,4 +1,4 @@
-/** A run in Markdown, for a page and for the terminal: what held, and the figures behind it. */
+/** A run in Markdown, for a page and for the terminal: the verdict, and its figures. */
 
 import { markdownTable } from '../../tests/harness/command/markdown-table.ts';
 import type { Results } from '../runner/results.ts';
@@ -37,7 +37,7 @@ function limiterLines({ limiter }: Results): string[] {
     : [`- Limit ${limiter.limit}; a full window has to pass exactly as many.`];
 }
 
-/** Windows that the load's start or end cuts off are shown, and not judged. */
+/** Windows that the load's start or end cuts off are shown, but not judged. */
 function windowTable({ limiter }: Results): string {
   if (limiter === undefined) return '';
   const rows = limiter.windows.map(({ resetAtSeconds, passed, refused, other, isFull }) => [

@@ -19,7 +19,7 @@ export type TargetArguments =
     };
 
 export const RESULTS_FOLDER = resolve(import.meta.dirname, '../../results/load');
-/** Audio that an installation serves itself. */
+/** An audio file that an installation serves itself. */
 export const SAMPLE_PATH = '/samples/tour.mp3';
 const KEY_VARIABLES = { caller: 'API_KEY', neighbour: 'NEIGHBOUR_API_KEY', slow: 'SLOW_API_KEY' } as const;
 
@@ -87,7 +87,7 @@ export function loadRun(values: Values<typeof LOAD.options>, env: Env) {
   };
 }
 
-/** A new one for each run. */
+/** A new path for each run. */
 export function defaultReport(profile: string, startedAt: Date): string {
   const stamp = startedAt.toISOString().slice(0, 19).replaceAll(':', '-');
   return join(RESULTS_FOLDER, `${profile}-${stamp}`);

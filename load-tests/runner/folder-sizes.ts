@@ -1,11 +1,11 @@
-/** How much lies in the folders of a run's own installation. */
+/** The sizes of the folders of a run's own installation. */
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskReading } from '../analysis/resource-measures.ts';
 import type { Watched } from './resource-sampler.ts';
 
-/** `scratch` has to be empty again and again; the others keep what they are given, each as long as it is set up to. */
+/** `scratch` must become empty repeatedly; the others keep files for the configured time. */
 export async function watchedFolders(dataDir: string): Promise<readonly Watched[]> {
   const engines = join(dataDir, 'engines');
   const ofEngines = (await entriesOf(engines)).filter((entry) => entry.isDirectory());
@@ -20,7 +20,7 @@ export async function watchedFolders(dataDir: string): Promise<readonly Watched[
   }));
 }
 
-/** Whatever vanishes meanwhile, or may not be read, counts as nothing. */
+/** Files that disappear meanwhile or cannot be read count as 0. */
 export async function bytesIn(folder: string, signal?: AbortSignal): Promise<number> {
   let bytes = 0;
   for (const entry of await entriesOf(folder)) {

@@ -11,7 +11,8 @@ export function countByGateway(name: string, log: string) {
     name,
     passed: statuses.filter((status) => status === '200').length,
     refused: statuses.filter((status) => status === '429').length,
-    // How often Redis did not answer in time, so that for a while it counted by itself (docs/degradation.md).
+    // How often Redis did not respond in time, so that the gateway counted on its own for a while
+    // (docs/degradation.md).
     timesAlone: lines.filter((line) => line.includes(COUNTS_ALONE)).length,
   };
 }

@@ -1,4 +1,4 @@
-/** Grafana's k6, built from source once, and one run of it. */
+/** Grafana's k6, built from source once, and a run of it. */
 import { spawn } from 'node:child_process';
 import { addAbortListener, once } from 'node:events';
 import { join } from 'node:path';
@@ -14,19 +14,22 @@ export function ensureK6(task: Task): Promise<string> {
   return ensureGoProgram({ name: 'k6', package: 'go.k6.io/k6', version, minimumGo }, task);
 }
 
-/** Of the dashboard's plots. It needs three periods, and holds all of them in memory. */
+/**
+ * The maximum number of periods in the dashboard's plots. A plot needs at least three, and k6 holds all of
+ * them in memory.
+ */
 const MOST_PERIODS = 240;
 
 const SCRIPT = join(import.meta.dirname, '../k6/script.ts');
-/** k6's exit code where thresholds were crossed and nothing else went wrong. */
+/** k6's exit code if thresholds were crossed and nothing else went wrong. */
 const THRESHOLDS_CROSSED = 99;
 const TAIL_LINES = 20;
-/** No progress bars, no report to its makers, no control port; samples go to standard output. */
+/** No progress bars, no usage report, no control port; samples are written to standard output. */
 const ARGUMENTS = ['run', '--quiet', '--no-usage-report', '--address', '', '--out', 'json=-', SCRIPT];
 
 /**
- * Runs the script to its end; `onLine` gets k6's samples, a line each. Throws StartError with the end of k6's output where it
- * could not run, and the signal's reason when aborted.
+ * Runs the script to its end; `onLine` receives k6's samples line by line. Throws StartError with the end of
+ * k6's output if it could not run, and the signal's reason when aborted.
  */
 export async function runK6(
   command: string,
@@ -49,7 +52,7 @@ export async function runK6(
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       NO_COLOR: '1',
       K6_WEB_DASHBOARD: 'true',
-      // No server: the file alone.
+      // No server, only the file.
       K6_WEB_DASHBOARD_PORT: '-1',
       K6_WEB_DASHBOARD_EXPORT: dashboard,
       K6_WEB_DASHBOARD_PERIOD: `${periodSeconds}s`,

@@ -1,4 +1,7 @@
-/** A process that tells its figures as each of ours does, and with `leak` as its argument never lets go of what it takes. */
+/**
+ * A process that exports metrics as each of ours does, and with the argument `leak` never releases what it
+ * allocates.
+ */
 import { openSync } from 'node:fs';
 import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-endpoint';
 import { PROCESS_METRICS } from '@audiosplit/chassis/observability/shared-metrics';

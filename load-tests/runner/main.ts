@@ -1,4 +1,6 @@
-/** `npm run load`: exit code 0 when everything held, 1 when something did not, 2 when the run cannot tell. */
+/**
+ * `npm run load`: exit code 0 when every condition held, 1 when one did not, 2 when the run is inconclusive.
+ */
 import { command } from '../../tests/harness/command/command.ts';
 import { LOAD, loadRun } from './command-line.ts';
 import { runLoad } from './run-load.ts';

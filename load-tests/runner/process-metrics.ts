@@ -1,9 +1,12 @@
-/** Where the processes of a run's own installation tell their figures: each says in its log which port it was given. */
+/**
+ * Finds the metrics ports of the processes of a run's own installation: each process logs the port that it
+ * was assigned.
+ */
 import { readFile } from 'node:fs/promises';
 import { readResources } from '../analysis/resource-measures.ts';
 import type { Watched } from './resource-sampler.ts';
 
-/** For the environment of processes that are to be watched. */
+/** For the environment of watched processes. */
 export const METRICS_ENVIRONMENT = { METRICS_HOST: '127.0.0.1', METRICS_PORT: '0' } as const;
 
 const SERVED = 'metrics are served';
@@ -13,7 +16,8 @@ export function watchedProcess(name: string, logFile: string): Watched {
   return {
     name,
     async look(signal) {
-      // Not each time, as a log gets long; and again where there is no answer, as a restarted process has another port.
+      // Not read each time, because a log gets long; but read again without a response, because a restarted
+      // process has another port.
       port ??= metricsPort(await readFile(logFile, { encoding: 'utf8', signal }));
       if (port === undefined) throw new Error(`${name} has not said where it tells its figures`);
       try {
@@ -28,7 +32,7 @@ export function watchedProcess(name: string, logFile: string): Watched {
   };
 }
 
-/** The last one that a log names; undefined without one. */
+/** The last port in a log; undefined if there is none. */
 export function metricsPort(log: string): number | undefined {
   const end = log.lastIndexOf(SERVED);
   if (end === -1) return undefined;

@@ -72,7 +72,7 @@ test('a process is found again where its successor tells its figures', async (t)
   first.kill('SIGKILL');
   await once(first, 'exit');
   await assert.rejects(watched.look(AbortSignal.timeout(1_000)));
-  // Starts are given in whole seconds.
+  // Start times are in whole seconds.
   await sleep(1_000);
   start(t, logFile);
   await untilSeen(watched);

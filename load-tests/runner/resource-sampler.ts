@@ -1,11 +1,11 @@
-/** Samples what processes hold, all of them at once, until it is stopped. */
+/** Samples the resources of all processes in parallel, until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResourceReading } from '../analysis/resource-measures.ts';
 import type { ProcessSeries, ResourceSample } from '../analysis/resources.ts';
 
 export interface Watched {
   readonly name: string;
-  /** What it holds now; rejects where it cannot be asked. */
+  /** Reads its current resources; rejects if it does not respond. */
   readonly look: (signal: AbortSignal) => Promise<ResourceReading>;
 }
 
@@ -37,10 +37,10 @@ async function watch(
       const reading = await look(AbortSignal.any([stopping, AbortSignal.timeout(LOOK_TIMEOUT_MS)]));
       samples.push({ atMs: Date.now(), ...reading });
     } catch {
-      // One that was cut short by the end is none.
+      // A sample that the end cut short does not count as missed.
       if (!stopping.aborted) missed += 1;
     }
-    // By the clock: an answer that takes longer costs the looks that it takes, and puts off none.
+    // By the clock: a slow response costs the samples that fall into its time, and delays none.
     nextMs += everyMs * Math.max(1, Math.ceil((Date.now() - nextMs) / everyMs));
     await sleep(Math.max(0, nextMs - Date.now()), undefined, { signal: stopping }).catch(() => undefined);
   }

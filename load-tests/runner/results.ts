@@ -1,4 +1,4 @@
-/** What a run has found, as it is written down. */
+/** The results of a run, in the form in which they are written. */
 import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import { analyseLimit } from '../analysis/limit-windows.ts';
 import { analyseNeighbour } from '../analysis/neighbour.ts';
@@ -9,10 +9,10 @@ import type { GatewayCount } from './gateway-logs.ts';
 
 export type Results = ReturnType<typeof makeResults>;
 
-/** An inconclusive run is no success. */
+/** An inconclusive run does not count as success. */
 export type Outcome = 'held' | 'failed' | 'inconclusive';
 
-/** What k6 hands to handleSummary, as far as it is read. */
+/** The part of k6's argument to handleSummary that is read. */
 export interface K6Summary {
   readonly metrics: Readonly<
     Record<string, { readonly thresholds?: Readonly<Record<string, { readonly ok: boolean }>> }>
@@ -33,7 +33,7 @@ export function makeResults(input: {
   readonly samples: Samples;
   readonly summary: K6Summary;
   readonly gateways: readonly GatewayCount[] | undefined;
-  /** Undefined where the profile does not watch processes. */
+  /** Undefined if the profile does not watch processes. */
   readonly resources: readonly ProcessSeries[] | undefined;
 }) {
   const { profile, settings, facts, samples, summary, gateways } = input;
@@ -80,7 +80,7 @@ export function makeResults(input: {
     minutes: settings.minutes,
     fullMinutes: profile.defaultMinutes,
     outcome,
-    // What did not hold, and why the run is inconclusive.
+    // The conditions that did not hold, and the reasons why the run is inconclusive.
     failures,
     doubts,
     thresholds,
@@ -102,7 +102,7 @@ function thresholdsOf({ metrics }: K6Summary) {
     );
 }
 
-/** Floods of the same kind are one. */
+/** Floods of the same kind count as one. */
 function scenariosOf(requests: readonly RequestSample[]) {
   const byName = Map.groupBy(requests, ({ scenario }) => scenario.replace(/\d+$/, ''));
   return [...byName].sort(byKey).map(([name, of]) => ({
@@ -113,7 +113,10 @@ function scenariosOf(requests: readonly RequestSample[]) {
   }));
 }
 
-/** A limit is exact while Redis counts; a gateway that it leaves waiting lets its own share through on top. */
+/**
+ * A limit is exact while Redis counts; a gateway that gets no response from Redis lets its own share through
+ * in addition.
+ */
 function explanationsOf(gateways: readonly GatewayCount[] = []): string[] {
   return gateways
     .filter(({ timesAlone }) => timesAlone > 0)

@@ -1,4 +1,7 @@
-/** The tokens of the journeys over gRPC (../k6/journeys/rpc.ts). They are signed before the run: k6 has no Ed25519. */
+/**
+ * The tokens for the journeys over gRPC (../k6/journeys/rpc.ts). They are signed before the run, because k6
+ * lacks Ed25519.
+ */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createSigner } from '@audiosplit/chassis/identity/tokens';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';

@@ -1,4 +1,4 @@
-/** A run from the building of k6 to the report. */
+/** Runs everything from building k6 to the report. */
 import { mkdir, mkdtempDisposable, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';

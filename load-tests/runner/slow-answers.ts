@@ -1,4 +1,4 @@
-/** Sources that trickle, and uploads that stall. */
+/** Serves sources that trickle, and uploads that stall. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SLOW_SECONDS } from '../profiles/journeys.ts';
 
 const SOURCE_BYTES = 10_000_000;
-/** Just above the slowest that an installation accepts, 1 KiB a second. */
+/** Just above the lowest speed that an installation accepts, 1 KiB a second. */
 const TRICKLE = { bytes: 220, everyMs: 200 };
 const ANNOUNCED_BYTES = 50_000_000;
 const FIRST_BYTES = 1_000_000;
@@ -22,7 +22,7 @@ export async function trickle({ method }: IncomingMessage, response: ServerRespo
   }
 }
 
-/** Answers when the upload has been broken off. */
+/** Responds when the upload has been broken off. */
 export async function stallUpload(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { uploadUrl } = (await json(request)) as { readonly uploadUrl: string };
   const { hostname, port, pathname, search } = new URL(uploadUrl);

@@ -1,6 +1,6 @@
 /**
- * Refuses every request as a gateway does whose limit is used up, but for the paths that are slow: there it serves sources
- * and makes uploads that keep an installation waiting.
+ * Refuses every request as a gateway does whose limit is used up, except on the slow paths: there it serves
+ * trickling sources and makes stalled uploads that keep an installation waiting.
  */
 
 import { type Listening, listen } from '../../tests/harness/servers/listen.ts';

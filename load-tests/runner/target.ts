@@ -1,4 +1,4 @@
-/** The installation that gets the load: one of the run's own, as `npm run up` starts it, or one that runs already. */
+/** The installation under load: the run's own, as `npm run up` starts it, or one that already runs. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
@@ -20,19 +20,19 @@ export interface Target extends AsyncDisposable {
   readonly baseUrl: string;
   readonly sourceUrl: string;
   readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
-  /** Requests a minute, as responses to each caller say. */
+  /** The limits per minute that responses to each caller state. */
   readonly limits: Readonly<Partial<Record<CallerName, number>>>;
-  /** Undefined where services are out of reach, or the profile is about the gateway alone. */
+  /** Undefined if the services are unreachable, or the profile only tests the gateway. */
   readonly rpc: RpcAccess | undefined;
-  /** Responses to lists of jobs so far, by gateway; undefined where their logs are out of reach. */
+  /** The number of responses to lists of jobs so far, by gateway; undefined if their logs are unavailable. */
   countByGateway(): readonly GatewayCount[] | undefined;
-  /** Processes and folders; empty where they are out of reach. */
+  /** Processes and folders; empty if they are unavailable. */
   readonly watched: readonly Watched[];
 }
 
-/** Kept from run to run for its logs. */
+/** Kept between runs for its logs. */
 const DATA_DIR = './.data/load';
-/** The largest plan allows as many jobs; the minutes are more than a run can use. */
+/** The largest plan allows this many jobs; the minutes are more than a run can use. */
 const ROOM = { concurrentJobs: 50, monthlyMinutes: 10_000_000 };
 const RUNNER_VARIABLES = ['HOME', 'XDG_CACHE_HOME', 'FFMPEG_PATH'] as const;
 
@@ -47,7 +47,7 @@ export async function openTarget(
   const callers: Partial<Record<CallerName, PlannedCaller>> = {};
   const limits: Partial<Record<CallerName, number>> = {};
   for (const [name, apiKey] of Object.entries(args.apiKeys) as [CallerName, string][]) {
-    const limit = await limitOf(baseUrl, apiKey);
+    const limit = await limitOf(baseUrl, { apiKey });
     if (!(limit > 0)) throw new StartError(`${baseUrl} does not accept the key of the ${name}`);
     limits[name] = limit;
     callers[name] = { apiKey, accountId: '' };
@@ -84,7 +84,7 @@ async function startOwnTarget(
     env: {
       ...Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, process.env[name]])),
       ...(isWatched(profile) ? METRICS_ENVIRONMENT : {}),
-      // The server beside the installation has sources, too.
+      // The stub server has sources, too.
       ...(profile.hasStubServer === true ? { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } : {}),
     },
     ...running,
@@ -128,7 +128,7 @@ function hostsOf(rpcUrls: Readonly<Record<string, string>>): RpcAccess['hosts'] 
   return Object.fromEntries(hosts) as Record<RpcService, string>;
 }
 
-/** Profiles that compare latencies do without samples of the processes. */
+/** Profiles that compare latencies do not sample the processes. */
 export function isWatched({ verdict }: Profile): boolean {
   return verdict === undefined;
 }

@@ -25,7 +25,7 @@ const scenario = onSharedProduct();
 const DAY_MS = 86_400_000;
 const CONFIRMED = { confirmation: 'DELETE MY ACCOUNT' } as const;
 
-/** The message to this address with this subject, from the folder that stands in for a mail server. */
+/** The message with this subject to this address, from the folder that replaces a mail server. */
 async function untilMailed({ dataDir }: Product, address: string, subject: string): Promise<string> {
   const folder = join(dataDir, 'mail');
   let found: string | undefined;
@@ -69,7 +69,8 @@ scenario(
         () => true,
         () => false,
       );
-    // Gateways learn of it one by one. More requests would exceed the ten that the Free plan allows in a minute.
+    // Gateways receive the change one by one. More requests would exceed the ten that the Free plan allows in
+    // a minute.
     const isClosed = async () => {
       await sleep(700);
       return !(await keyWorks()) && !(await keyWorks());
@@ -78,7 +79,7 @@ scenario(
     await assertRefuses(client.listSplits(), 401, 'UNAUTHORIZED');
     assert.equal(await close(), deletionScheduledAt, 'asked again');
     assert.equal((await client.getAccount()).deletionScheduledAt, deletionScheduledAt);
-    // They remember for a second whose account they serve.
+    // They cache for a second which account a key belongs to.
     await sleep(1_000);
     await assertRefuses(client.getBilling(), 403, 'ACCOUNT_PENDING_DELETION');
 
@@ -108,7 +109,7 @@ scenario(
   },
 );
 
-/** Which lifts the account's limit of requests too. */
+/** This also raises the account's request limit. */
 async function subscribe(client: Audiosplit): Promise<void> {
   await client.setPaymentMethod({ token: 'tok_visa' });
   await client.subscribe({ planId: 'plan_starter' });
@@ -151,7 +152,7 @@ scenario(
     const file = await download(completed.downloadUrl);
     assert.equal(completed.sizeBytes, file.length);
     assert.equal(completed.sha256, createHash('sha256').update(file).digest('hex'));
-    // Names stand in a zip as they are.
+    // A zip contains the names of its files uncompressed.
     const tables = ['account', 'api-keys', 'jobs', 'segments', 'usage', 'invoices', 'webhook-deliveries'];
     for (const name of tables) assert.ok(file.includes(`${name}.json`), name);
     assert.ok(file.includes('invoices/INV-') && file.includes('manifest.json'));

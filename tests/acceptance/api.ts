@@ -1,6 +1,7 @@
 /**
- * Calls to a product. What is well-formed goes through the client that its users have, and every answer is held against
- * the product's own description. `call` is for the rest: what the client would not send, and what it does not show.
+ * Calls to a product. Well-formed requests use the published client, and every response is checked against
+ * the product's own description. `call` is for requests that the client would not send and responses that it
+ * does not expose.
  */
 import assert from 'node:assert/strict';
 import { openAsBlob } from 'node:fs';
@@ -39,19 +40,19 @@ export interface ErrorBody {
   };
 }
 
-/** The client as its users have it, but it repeats nothing: tests want the first answer. */
+/** The published client, but without retries: tests need the first response. */
 export function connect({ baseUrl, headers }: Product, credential: Credential = {}): Audiosplit {
   const fetch = checkedFetch(baseUrl, headers);
   return createAudiosplit({ baseUrl, ...credential, retries: { maxRetries: 0 }, fetch });
 }
 
-/** A Free account without a key: its session, and a client with that. */
+/** Registers a Free account without a key; returns its session, and a client that uses it. */
 export async function register(product: Product): Promise<Session & { readonly client: Audiosplit }> {
   const session = await connect(product).register({ email: newEmail(), password: PASSWORD, name: 'Ada' });
   return { ...session, client: connect(product, { accessToken: session.accessToken }) };
 }
 
-/** A Free account with a key; all scopes by default. */
+/** Registers a Free account with a key; all scopes by default. */
 export function registerWithKey(
   { baseUrl, headers }: Product,
   options: Pick<AccountOptions, 'scopes' | 'plan'> = {},
@@ -59,7 +60,7 @@ export function registerWithKey(
   return openAccount(baseUrl, { name: 'Ada', fetch: checkedFetch(baseUrl, headers), ...options });
 }
 
-/** The call of the client has to fail with this status and code. */
+/** Asserts that the client's call fails with this status and code. */
 export async function assertRefuses(
   answered: Promise<unknown>,
   status: number,
@@ -76,7 +77,9 @@ export async function assertRefuses(
   return error;
 }
 
-/** `target` is `METHOD /path`, below the product's address. A string is sent as it stands, the rest as JSON. */
+/**
+ * `target` is `METHOD /path`, below the product's address. A string is sent unchanged, anything else as JSON.
+ */
 export function call<T = ErrorBody>(
   { baseUrl, headers }: Product,
   target: `${string} /${string}`,
@@ -90,7 +93,7 @@ export function assertStatus<T>(answer: Answer<T>, status: number): T {
   return answer.body;
 }
 
-/** The body has to be the error envelope alone. */
+/** Asserts that the body is exactly the error envelope. */
 export function assertRefused(answer: Answer<ErrorBody>, status: number, code: string): ErrorBody['error'] {
   const { error, ...rest } = assertStatus(answer, status);
   assert.deepEqual(rest, {});
@@ -116,14 +119,14 @@ export function assertRateLimitHeaders({ headers }: Pick<ResponseInfo, 'headers'
   assert.ok(secondsToReset > -2 && secondsToReset <= 61, `resets in ${secondsToReset} s`);
 }
 
-/** With the key of the product's own account. */
+/** Uses the key of the product's own account. */
 export const clientOf = (product: Product) => connect(product, { apiKey: product.apiKey });
 
 export function createJob(product: Product, request: SplitRequest): Promise<QueuedJob> {
   return clientOf(product).createSplit(request);
 }
 
-/** Looks often, for states that pass quickly. */
+/** Polls often, for states that pass quickly. */
 export async function awaitStatus(
   product: Product,
   id: string,
@@ -149,23 +152,23 @@ export async function completeJob(product: Product, id: string, timeoutMs = 60_0
   return job;
 }
 
-/** Returns what to give a job as its sourceUrl. */
+/** Uploads a file; returns its `sourceUrl`. */
 export async function uploadFile(product: Product, path: string): Promise<string> {
   return clientOf(product).uploadSource(await openAsBlob(path), { fileName: basename(path) });
 }
 
-/** What a signed link leads to. */
+/** Downloads a signed link. */
 export async function download(url = ''): Promise<Buffer> {
   const response = await fetch(url);
   assert.equal(response.status, 200);
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Of an output, without what npm adds. */
+/** The lines of an output without those of npm. */
 export const linesOfProduct = (output: string) =>
   output.split('\n').filter((line) => line !== '' && !line.startsWith('npm '));
 
-/** A request that cuts the bundled audio by length. */
+/** A request that cuts the bundled audio by duration. */
 export const sampleBy = (product: Product, segmentDuration: number) =>
   ({ sourceUrl: sampleUrl(product), splitMode: 'duration', segmentDuration }) as const;
 

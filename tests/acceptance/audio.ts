@@ -1,4 +1,4 @@
-/** Audio made and judged with the ffmpeg build that npm brings: the product's own code has no part in it. */
+/** Audio generated and checked with the ffmpeg build from npm, without any of the product's own code. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,15 +10,15 @@ import type { Product } from '../harness/installation/as-a-user/product.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { download, uploadFile } from './api.ts';
 
-/** That of every source in these tests, so that a sample more or less shows. */
+/** The rate of every source in these tests, so that a single missing or extra sample is visible. */
 const JUDGED_RATE_HZ = 44_100;
 
-/** WAV says how many channels there are, and not where they stand. */
+/** WAV states the number of channels, but not their layout. */
 const HARMLESS = /Guessed Channel Layout/;
 
 /**
- * White noise as a WAV file, mono: nothing compresses it, nothing in it repeats. Resolves with what to give a job as its
- * sourceUrl.
+ * White noise as a mono WAV file: it does not compress and does not repeat. Resolves with the `sourceUrl` of
+ * its upload.
  */
 export async function uploadNoise(product: Product, seconds: number): Promise<string> {
   await using folder = await temporaryFolder();
@@ -28,7 +28,7 @@ export async function uploadNoise(product: Product, seconds: number): Promise<st
   return await uploadFile(product, path);
 }
 
-/** Decoded seconds of all segments together. */
+/** The decoded seconds of all segments together. */
 export async function measureSegments(segments: readonly Segment[]): Promise<number> {
   await using folder = await temporaryFolder();
   let seconds = 0;
@@ -42,7 +42,7 @@ export async function measureSegments(segments: readonly Segment[]): Promise<num
   return seconds;
 }
 
-/** Decodes the whole file; rejects when ffmpeg has anything to complain about. */
+/** Decodes the whole file; rejects if ffmpeg reports anything. */
 export async function judgeAudio(path: string) {
   const output = ['-map', '0:a:0', '-ac', '1', '-ar', String(JUDGED_RATE_HZ), '-f', 's16le', '-'];
   const decoded = await runFfmpeg(['-xerror', '-i', path, ...output], 'warning');

@@ -1,4 +1,7 @@
-/** A cancel takes effect at once in every state of a job: its work ends, and its disk space and capacity are free again. */
+/**
+ * A cancel takes effect at once in every state of a job: its work ends, and its disk space and capacity are
+ * released.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,11 +15,12 @@ import { uploadNoise } from './audio.ts';
 import { onSharedProduct } from './scenario.ts';
 
 /**
- * From the answer to a cancel to the end of all work for the job: 2 s where there is room. Here encoders, engines and all
- * services share what processors there are; what is held apart is the next renewal of a lease, up to 10 s away.
+ * From the response to a cancel to the end of all work for the job: 2 s on an idle machine. Here encoders,
+ * engines and all services share the processors. The test must distinguish it from the next renewal of a
+ * lease, up to 10 s later.
  */
 const ENDS_WITHIN_MS = 6_000;
-/** Above the speed below which a splitter gives a source up. */
+/** Above the minimum speed, below which a splitter gives a source up. */
 const TRICKLE = { bytes: 700, everyMs: 500 };
 /** Many minutes of work for one core. */
 const NOISE_SECONDS = 1_800;
@@ -51,7 +55,8 @@ scenario(
   'a cancel ends a download that takes long, and lets the job go that waited for its place',
   { timeoutMs: 120_000 },
   async (shared) => {
-    // Runs five at once, so the last cannot begin before two have ended; splitters may have less room.
+    // The plan allows five at once, so the last cannot begin before two have ended; splitters may have less
+    // room.
     const { apiKey } = await registerWithKey(shared, { plan: 'plan_starter' });
     const product = { ...shared, apiKey };
     await using source = await startTricklingSource(product);
@@ -87,7 +92,7 @@ scenario(
 async function endsInTime<T>(act: () => Promise<T>, hasEnded: () => boolean): Promise<T> {
   const answer = await act();
   const looksEnded = async () => {
-    // Looking costs the processors that the work shares.
+    // Polling uses the processors that the work shares.
     await sleep(100);
     return hasEnded();
   };
@@ -95,7 +100,7 @@ async function endsInTime<T>(act: () => Promise<T>, hasEnded: () => boolean): Pr
   return answer;
 }
 
-/** Processes that have the job's scratch folder as an argument, or run in it. */
+/** Processes that have the job's scratch folder as an argument or as working directory. */
 function encodersOf(jobId: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -121,7 +126,7 @@ async function startTricklingSource({ hostAddress }: Product) {
   const server = await listen((request, response) => {
     const name = request.url?.slice(1).replace('.mp3', '') ?? '';
     response.writeHead(200, { 'content-type': 'audio/mpeg' });
-    // A request for its size alone gets none, and its job is accepted.
+    // A request that only reads its size gets none, and its job is accepted.
     if (request.method !== 'GET' || request.headers.range !== undefined) return void response.end();
     requested.push(name);
     open.add(name);

@@ -42,8 +42,8 @@ export function uncommittedChanges(): number {
 }
 
 /**
- * Copies a tree at the price of its directory entries: files are hard links where the file system allows.
- * Symbolic links stay as they are, so that those of the workspaces lead into the clone.
+ * Copies a tree, creating only directory entries: files become hard links if the file system allows it.
+ * Symbolic links are kept, so that those of the workspaces lead into the clone.
  */
 function linkTree(from: string, to: string): void {
   mkdirSync(to, { recursive: true });

@@ -1,4 +1,4 @@
-/** The published client, as its README shows it. */
+/** The published client, used as in its README. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

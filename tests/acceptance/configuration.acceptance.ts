@@ -1,4 +1,4 @@
-/** A start that cannot succeed: exit code 1 and one line that says what to change. */
+/** A start that cannot succeed: exit code 1 and one line that states what to change. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { listen } from '../harness/servers/listen.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { scenario } from './scenario.ts';
 
-/** One of each place that reads settings: the launcher, a service, and the search for a program. */
+/** One for each part that reads settings: the launcher, a service, and the search for a program. */
 const WRONG_VALUES: readonly (readonly [variable: string, value: string, allowed: RegExp])[] = [
   ['PORT', 'eighty', /0 to 65535/],
   ['SMTP_URL', 'http://localhost', /smtp:/],
   ['FFMPEG_PATH', '/nowhere/ffmpeg', /ffmpeg/],
 ];
 
-// The first start of a clone also prints what it builds.
+// The first start of a clone also prints its build steps.
 before(() => runProduct({ PORT: 'eighty' }));
 
 for (const [variable, value, allowed] of WRONG_VALUES) {
@@ -47,7 +47,7 @@ scenario('a taken port is refused by name', {}, async () => {
   assert.match(line, /taken.*set PORT/);
 });
 
-/** The one line, without its end. */
+/** The one line, without its line break. */
 async function refusedStart(env: Env): Promise<string> {
   const { code, stdout, stderr } = await runProduct(env);
   const printed = stderr.slice(0, 500);

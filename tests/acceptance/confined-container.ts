@@ -1,4 +1,4 @@
-/** Containers beside those of Compose, with as little as Docker can grant one. */
+/** Containers in addition to Compose's, with the fewest rights that Docker can grant. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageTag } from '../../deploy/containers/product-images.ts';
@@ -9,14 +9,14 @@ export const CONFINED = ['--read-only', '--cap-drop', 'ALL'];
 const NODE = '/usr/local/bin/node';
 
 /**
- * Starts one with the settings that Compose has given to another container, and in its network. `options` are of
- * `docker run`, the image included, and what follows it. Resolves with the id.
+ * Starts one with the settings that Compose gave to another container, and in its network. `options` are
+ * those of `docker run`, including the image and its arguments. Resolves with the id.
  */
 export async function startConfined(id: string, options: readonly string[]): Promise<string> {
   const variables: readonly string[] = JSON.parse(await inspect(id, '{{json .Config.Env}}'));
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'environment');
-  // A file for Docker has one line for each variable; the public keys have several.
+  // A Docker environment file has one line per variable; the public keys have several lines.
   const { long = [], short = [] } = Object.groupBy(variables, (each) =>
     each.includes('\n') ? 'long' : 'short',
   );
@@ -29,8 +29,8 @@ export async function startConfined(id: string, options: readonly string[]): Pro
 const inspect = (id: string, format: string) => runDocker(['inspect', '--format', format, id]);
 
 /**
- * An image with an administrator's logins, idling as docs/examples/tools-pod.yaml has the one of operators' commands;
- * /backups is its memory.
+ * An image with administrator logins that idles, as docs/examples/tools-pod.yaml runs the image of operators'
+ * commands; /backups is in memory.
  */
 export async function startIdle(name: 'tools' | 'all') {
   const id = await startConfined(containers().administrator, [
@@ -39,7 +39,7 @@ export async function startIdle(name: 'tools' | 'all') {
   ]);
   const pid = await inspect(id, '{{.State.Pid}}');
   return {
-    /** Its files, seen from this machine. */
+    /** Its files, as this machine sees them. */
     root: `/proc/${pid.trim()}/root`,
     /** Runs a command of operators; resolves with its output. */
     run: (...args: readonly string[]) => runDocker(['exec', id, NODE, '/app/main.js', ...args]),

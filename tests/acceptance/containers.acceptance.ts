@@ -1,4 +1,7 @@
-/** What a container may do on its machine, seen from there: of what was asked for, that which has come into force. */
+/**
+ * A container's rights on its machine, seen from the machine: which of the requested restrictions are in
+ * effect.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -32,7 +35,7 @@ scenario(
         const value = new RegExp(`^${name}:\\t(.*)$`, 'm').exec(status)?.[1] ?? '';
         assert.match(value, expected, `${service}: ${name}`);
       }
-      // proc(5): the fifth field is the mount point, the sixth has its options.
+      // proc(5): the fifth field is the mount point, the sixth its options.
       const mounts = (await readFile(`/proc/${pid}/mountinfo`, 'utf8')).split('\n');
       const root = mounts.map((line) => line.split(' ')).find(([, , , , place]) => place === '/');
       assert.equal(root?.[5]?.split(',')[0], 'ro', service);

@@ -1,4 +1,4 @@
-/** results/coverage.md: which acceptance test shows which endpoint. */
+/** results/coverage.md: which acceptance tests cover each endpoint. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,10 @@ export interface LocatedScenario extends Scenario {
   readonly file: string;
 }
 
-/** Loads every acceptance file without running anything; works once per process, as modules load once. */
+/**
+ * Loads every acceptance file without running anything. Works once per process, because modules load only
+ * once.
+ */
 export async function collectScenarios(): Promise<readonly LocatedScenario[]> {
   const files = globSync('*.acceptance.ts', { cwd: import.meta.dirname }).sort();
   const located: LocatedScenario[] = [];
@@ -40,7 +43,7 @@ ${others.map(line).join('\n')}
 `;
 }
 
-/** Endpoints that no scenario says anything about. */
+/** The endpoints that no scenario covers. */
 export function uncoveredEndpoints(scenarios: readonly Scenario[]): readonly Endpoint[] {
   return ENDPOINTS.filter((endpoint) => !scenarios.some(({ covers }) => covers?.includes(endpoint)));
 }

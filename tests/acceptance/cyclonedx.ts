@@ -1,4 +1,4 @@
-/** The official JSON schemas of CycloneDX, as the Go module of the project's own library has them. */
+/** The official JSON schemas of CycloneDX, from the Go module of the project's own library. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -8,8 +8,8 @@ import type { Task } from '../../deploy/provision/task.ts';
 const MODULE = 'github.com/CycloneDX/cyclonedx-go@v0.9.3';
 
 /**
- * Resolves with what says in which way a document breaks the schema of a version, such as 1.6; undefined: in none.
- * Throws ProvisionError.
+ * Resolves with a function that returns how a document violates the schema of a version, such as 1.6;
+ * undefined if it does not. Throws ProvisionError.
  */
 export async function openCycloneDxSchema(
   specVersion: string,
@@ -21,7 +21,7 @@ export async function openCycloneDxSchema(
       JSON.parse(await readFile(join(folder, name), 'utf8')),
     ),
   );
-  // Its formats are not for validation, and it has keywords of its own for people.
+  // Its formats are not for validation, and it has additional keywords for people.
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   const isValid = ajv.addSchema(referredTo).compile(schema);
   return (document) => (isValid(document) ? undefined : ajv.errorsText(isValid.errors));

@@ -1,4 +1,4 @@
-/** A reporter for node's test runner: each test that failed, where it stands and why. Nothing else. */
+/** A reporter for node's test runner: prints only the failed tests, with location and reason. */
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 

@@ -1,4 +1,4 @@
-/** What a newcomer meets: the printed commands, and those of README and the tour. */
+/** The first steps of a new user: the printed commands, and those of README and the tour. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ scenario(
   },
 );
 
-/** Returns what the commands of the page print. */
+/** Returns the output of the page's commands. */
 async function runTour({ baseUrl, dataDir }: StartedProduct, page: string): Promise<string> {
   const blocks = extractTour(await readFile(join(PRODUCT_ROOT, page), 'utf8'));
   assert.ok(blocks.length > 0, `${page} has no block marked <!-- tour -->`);
@@ -97,7 +97,7 @@ async function runTour({ baseUrl, dataDir }: StartedProduct, page: string): Prom
   return stdout;
 }
 
-/** The tour cancels one job, which therefore reads as failed. */
+/** The tour cancels one job, which therefore has the status failed. */
 function withoutCanceledJob(output: string): string {
   return output.replace(/"status":"failed"(?=[^\n]*"code":"CANCELED")/, '');
 }

@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Answer, Query } from '@audiosplit/client';
 import {
-  assertRefused,
   assertRefuses,
   awaitStatus,
-  call,
   clientOf,
   completeJob,
   createJob,
@@ -60,19 +58,6 @@ scenario(
     assert.equal((await list({ status: 'completed' })).pagination.total, 5);
   },
 );
-
-// Covers D-7.2 D-9.9
-scenario('refuses queries that make no sense', { covers: ['GET /api/v1/splits'] }, async (product) => {
-  const { apiKey } = product;
-  for (const query of [
-    ...['page=0', 'page=x', 'limit=0', 'limit=101', 'limit=1.5', 'status=done', 'sortBy=size'],
-    ...['sortOrder=up', 'colour=red'],
-  ]) {
-    const refused = await call(product, `GET /api/v1/splits?${query}`, { apiKey });
-    const { details } = assertRefused(refused, 400, 'INVALID_PARAMS');
-    assert.equal(details?.[0]?.field, query.split('=')[0], query);
-  }
-});
 
 // Covers D-2.40 I-2.3.2 I-2.3.4
 scenario(

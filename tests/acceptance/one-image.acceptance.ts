@@ -1,4 +1,4 @@
-/** The one image, as README has it started: the whole product on a volume, alone on its machine. */
+/** The one image as README starts it: the whole product on a volume, in a single container. */
 import assert from 'node:assert/strict';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { scenario } from './scenario.ts';
 const README_COMMAND = /^docker run (-p 8080:8080 -v audiosplit:\/data) audiosplit$/m;
 const NEWER_IMAGE = 'audiosplit:newer';
 const USER = 65532;
-/** What Docker allows by itself before it kills. */
+/** Docker's own default before it kills. */
 const STOP_TIMEOUT_SECONDS = '10';
 const HEALTHY_TIMEOUT_MS = 60_000;
 const SAMPLE_SECONDS = 48;
@@ -84,7 +84,7 @@ async function createVolume() {
   };
 }
 
-/** With README's command, but for the volume, and the port, which both sides have to know. */
+/** Uses README's command, except for the volume and the port, which both sides must know. */
 async function start({ volume, port }: Place, confinement: readonly string[], image: string) {
   const readme = readFileSync(join(PRODUCT_ROOT, 'README.md'), 'utf8');
   const [, options = assert.fail('README has no docker run')] = README_COMMAND.exec(readme) ?? [];
@@ -115,7 +115,7 @@ async function start({ volume, port }: Place, confinement: readonly string[], im
     id,
     product,
     untilHealthy,
-    /** Resolves with the exit code: 137 where Docker has killed it. */
+    /** Resolves with the exit code: 137 if Docker has killed it. */
     async stop() {
       await runDocker(['stop', '-t', STOP_TIMEOUT_SECONDS, id]);
       return Number(await inspect('{{.State.ExitCode}}'));
@@ -124,7 +124,10 @@ async function start({ volume, port }: Place, confinement: readonly string[], im
   };
 }
 
-/** Where the process, which is no root, may write in the image; of what is below such a folder, the folder. */
+/**
+ * The places in the image that the process, which is not root, may write to; a writable folder is listed
+ * without its contents.
+ */
 async function writablePlaces(id: string): Promise<readonly string[]> {
   const pid = (await runDocker(['inspect', '--format', '{{.State.Pid}}', id])).trim();
   const root = `/proc/${pid}/root`;

@@ -1,6 +1,7 @@
 /**
- * Clones HEAD into a new folder and runs the acceptance tests against it: black box, through processes, HTTP and files
- * alone. The files share one product and one process, but for those of OWN_STARTS, which run one after the other.
+ * Clones HEAD into a new folder and runs the acceptance tests against it as a black box, only through
+ * processes, HTTP and files. The files share one product and one process, except those of OWN_STARTS, which
+ * run one after the other.
  */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -29,7 +30,7 @@ const OPTIONS = {
   here: flag('test this folder as it stands, uncommitted changes included, instead of a clone'),
 };
 
-/** Files that start products of their own, each with the reason why containers are not tested by it. */
+/** Files that start their own products, each with the reason why it does not test containers. */
 const OWN_STARTS: Readonly<Record<string, string>> = {
   configuration: 'the launchers refuse settings before they start anything; here each process reads its own',
   'first-steps': 'npm start prints commands and serves the sample that they split; here nothing prints any',
@@ -76,7 +77,7 @@ async function runInContainers(root: string, files: readonly string[]): Promise<
   const faults = await containers.stop();
   if (code === 0 && faults.length === 0) return 0;
   await containers.showLogs();
-  // Once more, as the logs are long and the end is what is read, and often all that is kept.
+  // Printed again at the end, because logs are long and often only their end is read or kept.
   const failed = await readFile(failures, 'utf8');
   process.stderr.write(`\nWhat failed:\n\n${failed}${faults.map((fault) => `${fault}\n`).join('')}`);
   return code === 0 ? 1 : code;
@@ -100,7 +101,7 @@ async function runTests(
   const group = join(folder.path, 'sharing.test.mjs');
   await writeTestGroup(group, sharing);
   const paths = [...(sharing.length > 0 ? [group] : []), ...files.filter(startsItsOwn)];
-  // Last bounds for what hangs; each scenario has a tighter one of its own.
+  // Upper bounds for tests that hang; each scenario has a lower timeout.
   const bounds = { concurrency: 1, testTimeoutMs: 600_000, fileTimeoutMs: 900_000 };
   return await runNode([...testFlags(bounds), ...reporters, ...paths], { ...process.env, ...env });
 }

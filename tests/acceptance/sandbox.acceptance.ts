@@ -1,20 +1,35 @@
-/** An exploited ffmpeg in its image: Docker grants what it grants every container, and the sandbox the rest. */
+/**
+ * ffmpeg in its image, exploited and not: Docker's restrictions are those of every container, and the sandbox
+ * adds the rest.
+ */
 import { imageTag } from '../../deploy/containers/product-images.ts';
 import { tryAttemptsInImage } from '../harness/decoder-attempts.ts';
+import { tryFormatsInImage } from '../harness/decoder-formats.ts';
+import type { RunInImage } from '../harness/script-in-image.ts';
 import { CONFINED } from './confined-container.ts';
 import { runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
 
 const FOLDER = '/attempts';
 
+const runInImage: RunInImage = ([program, ...args], stdin) => {
+  const tmpfs = ['--tmpfs', `${FOLDER}:exec,uid=65532,gid=65532,mode=0700`];
+  const surroundings = ['--rm', '--interactive', '--network', 'none', ...CONFINED, ...tmpfs];
+  return runDocker(['run', ...surroundings, '--entrypoint', program, imageTag('splitter'), ...args], stdin);
+};
+
 scenario(
   'an exploited ffmpeg in a container reads nothing, reaches nothing and starts nothing',
   { containersOnly: true },
   async () => {
-    const tmpfs = ['--tmpfs', `${FOLDER}:exec,uid=65532,gid=65532,mode=0700`];
-    const surroundings = ['--rm', '--interactive', '--network', 'none', ...CONFINED, ...tmpfs];
-    await tryAttemptsInImage(FOLDER, ([program, ...args], stdin) =>
-      runDocker(['run', ...surroundings, '--entrypoint', program, imageTag('splitter'), ...args], stdin),
-    );
+    await tryAttemptsInImage(FOLDER, runInImage);
+  },
+);
+
+scenario(
+  'the ffmpeg of the image decodes and encodes each format in the sandbox byte for byte as without it',
+  { containersOnly: true },
+  async () => {
+    await tryFormatsInImage(FOLDER, runInImage);
   },
 );

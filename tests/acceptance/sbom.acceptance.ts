@@ -1,4 +1,4 @@
-/** What the images say is in them, against what is. */
+/** Compares the images' lists of contents with their actual contents. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const SBOM = '/usr/share/audiosplit/sbom.cdx.json';
 const SPEC_VERSION = '1.6';
 
 const IN_EACH = ['ca-certificates', 'libc6', 'libstdc++6'];
-/** And what is linked into it. */
+/** With the libraries linked into it. */
 const FFMPEG = [
   ...['ffmpeg', 'libmp3lame-dev', 'libvorbis-dev', 'libogg-dev', 'libopus-dev', 'zlib1g-dev', 'libc6-dev'],
 ];
@@ -44,7 +44,7 @@ scenario(
     await using all = await startIdle('all');
     const idle = { tools, all };
     for (const name of IMAGE_NAMES) {
-      // Without what is mounted there, but for Docker's own few files in /etc.
+      // Without mounts, except Docker's own few files in /etc.
       const root =
         name === 'tools' || name === 'all' ? idle[name].root : `/proc/${containerOf(name).pid}/root`;
       const sbom: Sbom = JSON.parse(readFileSync(join(root, SBOM), 'utf8'));

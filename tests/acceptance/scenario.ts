@@ -1,6 +1,6 @@
 /**
- * Registers acceptance tests with node:test, each with the endpoints that it exercises. The coverage page is
- * made from the same calls: there the tests are collected and not run.
+ * Registers acceptance tests with node:test, each with the endpoints that it covers. The coverage page uses
+ * the same calls: it collects the tests without running them.
  */
 import { after, test } from 'node:test';
 import type { Endpoint } from '../harness/endpoints.ts';
@@ -14,12 +14,12 @@ import {
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 export interface ScenarioTags {
-  /** Endpoints that it shows to work. */
+  /** The endpoints that it shows to work. */
   readonly covers?: readonly Endpoint[];
   readonly timeoutMs?: number;
-  /** Why it says something about `npm start` alone; shown in place of a result when anything else is tested. */
+  /** The reason why it applies only to `npm start`; shown as the result when anything else is tested. */
   readonly embeddedOnly?: string;
-  /** It says something about containers, and nothing else has them. */
+  /** It applies only to containers. */
   readonly containersOnly?: boolean;
 }
 
@@ -31,7 +31,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 
 let collected: Scenario[] | undefined;
 
-/** Runs `load` with every scenario that it registers collected instead of run. */
+/** Runs `load` and collects the scenarios that it registers instead of running them. */
 export async function collectWhile(load: () => Promise<unknown>): Promise<readonly Scenario[]> {
   const scenarios: Scenario[] = [];
   collected = scenarios;
@@ -60,14 +60,14 @@ function reasonToLeaveOut({ embeddedOnly, containersOnly = false }: ScenarioTags
   return embeddedOnly === undefined || isEmbedded ? undefined : `npm start only: ${embeddedOnly}`;
 }
 
-/** Registers the scenarios of one file, on a product that is started for them. */
+/** Registers one file's scenarios on a product that is started for them. */
 export function onOwnProduct(options: Omit<UserOptions, 'kind'>) {
   let starting: Promise<StartedProduct> | undefined;
   if (collected === undefined) after(async () => (await starting)?.[Symbol.asyncDispose]());
   return scenarioOn(() => (starting ??= startInstallation({ kind: 'as-a-user', ...options })));
 }
 
-/** Registers the scenarios of one file, on the shared product with one account for all of them. */
+/** Registers one file's scenarios on the shared product, with one account for all of them. */
 export function onSharedProduct() {
   let attaching: Promise<Product> | undefined;
   if (collected === undefined) after(stopSharedInstallation);

@@ -1,4 +1,4 @@
-/** `npm run split`, for a person in a hurry. */
+/** `npm run split`, for quick use. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -22,10 +22,10 @@ interface Manifest {
 const onProduct = onSharedProduct();
 
 const SAMPLE = 'deploy/embedded/samples/tour.mp3';
-/** Without --server it starts a product of its own, of that one kind. */
+/** Without --server it starts its own product, always of the same kind. */
 const ALONE = { embeddedOnly: 'npm run split brings its own embedded product' } as const;
 
-/** Each has a folder of its own. */
+/** Each scenario has its own folder. */
 function scenario(
   name: string,
   tags: ScenarioTags,
@@ -37,7 +37,7 @@ function scenario(
   });
 }
 
-/** As typed in the clone. Temporary files go below `folder`, so that leftovers show. */
+/** Runs the command as typed in the clone. Temporary files go below `folder`, so that leftovers are found. */
 function split(folder: string, args: readonly string[], options: CommandOptions = {}): Promise<Exit> {
   const env = { ...options.env, TMPDIR: folder };
   return runCommand(['npm', 'run', '--silent', 'split', '--', ...args], {
@@ -141,7 +141,7 @@ scenario('DECODER_SANDBOX counts, and a value that it does not have is refused',
 scenario('a mistake in the command is one line and exit code 2', ALONE, async (folder) => {
   const every = ['--every', '30'];
   const mistakes = [[], [SAMPLE], [SAMPLE, '--every', 'often'], ['missing.mp3', ...every]];
-  // A folder, the same file twice, two files of one name, and a standard input that holds nothing.
+  // A folder, the same file twice, two files of one name, and an empty standard input.
   for (const sources of [[folder], [SAMPLE, SAMPLE], [SAMPLE, 'tour.wav'], ['-']])
     mistakes.push([...sources, ...every]);
   for (const args of mistakes) {

@@ -1,4 +1,4 @@
-/** Both ways to cut, in every format: each segment is fetched, decoded and measured. */
+/** Both ways to cut, in every format: each segment is downloaded, decoded and measured. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ const scenario = onSharedProduct();
 const SAMPLE_SECONDS = 48;
 const EXACT_SECONDS = 0.001;
 /**
- * AAC and Vorbis come in frames of up to 1024 new samples, and where a file ends within the last one is said
- * by its container. The judging ffmpeg plays that frame whole.
+ * AAC and Vorbis use frames of up to 1024 new samples; if a file ends within the last one, its container
+ * states where. The ffmpeg of these tests plays that frame in full.
  */
 const LAST_FRAME_SECONDS = 1024 / 44_100;
 
@@ -23,9 +23,9 @@ interface Format {
   readonly codec: string;
   readonly extension: string;
   readonly type: RegExp;
-  /** A ceiling that the sample does not fit under in one piece. */
+  /** A maximum size for which the sample must be cut. */
   readonly maxFileSize: number;
-  /** What the judge may hear beyond a segment's end. */
+  /** How much the test's decoder may return after a segment's end. */
   readonly padding?: number;
 }
 

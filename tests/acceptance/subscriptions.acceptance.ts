@@ -1,4 +1,4 @@
-/** A paying account's life, its months driven by the sandbox clock. */
+/** The life of a paying account; the sandbox clock advances the months. */
 import assert from 'node:assert/strict';
 import type { Audiosplit } from '@audiosplit/client';
 import { assertRefuses, register } from './api.ts';
@@ -8,7 +8,7 @@ const onProduct = onSharedProduct();
 
 const DAY_MS = 86_400_000;
 
-/** A scenario of a new account. */
+/** A scenario with a new account. */
 function scenario(name: string, tags: ScenarioTags, run: (client: Audiosplit) => Promise<void>): void {
   onProduct(name, tags, async (product) => run((await register(product)).client));
 }
@@ -82,7 +82,7 @@ scenario(
     await ada.subscribe({ planId: 'plan_starter' });
     const ended = (await ada.cancelSubscription({ immediate: true })).subscription;
     assert.deepEqual([ended.status, ended.cancelAtPeriodEnd], ['canceled', false]);
-    // The tenth request of the minute, and the last that the Free plan allows.
+    // The tenth request of the minute, which is the last one that the Free plan allows.
     await ada.deletePaymentMethod();
   },
 );

@@ -1,4 +1,4 @@
-/** Being killed, stopped and started again. */
+/** The product is killed, stopped and started again. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../deploy/provision/free-port.ts';
@@ -19,13 +19,16 @@ const { launcher, npm } = userStart;
 const start = (options: Omit<UserOptions, 'kind'> = {}) =>
   startInstallation({ kind: 'as-a-user', ...options });
 
-/** For several starts in a row. Addresses of uploads and segments hold the port, so it stays the same. */
+/** For several starts in a row. Addresses of uploads and segments contain the port, so it must not change. */
 const sameAddress = async () => ({
   PORT: String(await freePort()),
   JOB_LEASE_SECONDS: String(LEASE_SECONDS),
 });
 
-/** A job that takes some seconds, however fast the encoders get their input. Resolves once it has begun. */
+/**
+ * A job that takes some seconds, regardless of how fast the encoders get their input. Resolves once it has
+ * begun.
+ */
 async function startLongJob(product: StartedProduct, segmentDuration: number): Promise<string> {
   const sourceUrl = await uploadNoise(product, NOISE_SECONDS);
   const cut = { splitMode: 'duration', segmentDuration, outputFormat: 'mp3' } as const;
@@ -123,6 +126,6 @@ async function assertStops(product: StartedProduct, stop: () => void): Promise<v
   assert.deepEqual(await runningParts(), [], 'what still runs');
   await assert.rejects(fetch(baseUrl));
   assert.deepEqual(linesOfProduct(exit.stderr), []);
-  // npm dies of the signal that it was sent.
+  // npm ends with the signal that it received.
   assert.ok(exit.code === 0 || exit.signal !== null, `it ended with ${exit.code}`);
 }

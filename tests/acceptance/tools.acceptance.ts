@@ -1,4 +1,4 @@
-/** The image of operators' commands, as a pod of a cluster would have it. */
+/** The image of operators' commands, as a pod in a cluster runs it. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

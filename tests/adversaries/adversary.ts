@@ -1,11 +1,11 @@
-/** A caller that makes the product work, wait or store for nothing. */
+/** A caller that makes the product work, wait or store to no purpose. */
 import type { Target } from './target.ts';
 
 export interface Adversary {
-  /** Of --only. */
+  /** The name for --only. */
   readonly name: string;
   readonly title: string;
-  /** The setting or rule that holds it, as docs/limits.md names it. */
+  /** The setting or rule that limits it, as docs/limits.md names it. */
   readonly bound: string;
   /** Resolves once the attack is at its full strength. */
   readonly play: (target: Target) => Promise<Attack>;
@@ -13,8 +13,8 @@ export interface Adversary {
 
 export interface Attack {
   /**
-   * Ends it, and cancels the jobs that it has left. Resolves with what it got, for the report; rejects where that is more
-   * than it should have.
+   * Ends it, and cancels its remaining jobs. Resolves with what it achieved, for the report; rejects if that
+   * is more than it may.
    */
   readonly stop: () => Promise<string>;
 }

@@ -1,4 +1,7 @@
-/** The account beside the adversaries: on Starter, with one job of a minute's mp3 at a time. */
+/**
+ * The account that shares the product with the adversaries: on Starter, with one job of a minute's mp3 at a
+ * time.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJobEvents } from '../harness/accounts/job-events.ts';
 import { openAccount } from '../harness/accounts/open-account.ts';
@@ -7,7 +10,7 @@ import { fetchFrom, type Target } from './target.ts';
 export type Innocent = Awaited<ReturnType<typeof openInnocent>>;
 
 const ADDRESS = '203.0.113.7';
-/** A job that takes longer counts as so long. */
+/** A job that takes longer counts as this long. */
 const PATIENCE_MS = 60_000;
 
 export async function openInnocent({ baseUrl, samplesUrl }: Pick<Target, 'baseUrl' | 'samplesUrl'>) {
@@ -27,7 +30,7 @@ export async function openInnocent({ baseUrl, samplesUrl }: Pick<Target, 'baseUr
         segmentDuration: 20,
       });
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      // Not the client's: it reads the job once more, and Starter allows 60 requests a minute.
+      // Not the client's method: it reads the job once more, and Starter allows 60 requests a minute.
       const stream = await account.send(`GET /api/v1/splits/${id}/events`, { headers, signal });
       const end = parseJobEvents(await stream.text()).at(-1);
       if (end?.event !== 'completed') throw new Error(`${id} ended with ${end?.event ?? stream.status}`);
@@ -40,9 +43,9 @@ export async function openInnocent({ baseUrl, samplesUrl }: Pick<Target, 'baseUr
 
   return {
     email: credentials.email,
-    /** Why jobs of this account were refused, or did not complete. */
+    /** The reasons why jobs of this account were refused or did not complete. */
     lost: () => lost.splice(0),
-    /** Times of so many jobs, whose starts are at least `everyMs` apart. */
+    /** The times of this many jobs, whose starts are at least `everyMs` apart. */
     async splitInTurn(count: number, everyMs: number, signal: AbortSignal): Promise<readonly number[]> {
       const times: number[] = [];
       for (let n = 0; n < count; n += 1) {

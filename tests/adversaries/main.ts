@@ -1,4 +1,4 @@
-/** `npm run verify -- adversaries`: exit code 0 where every bound holds, 1 otherwise. */
+/** `npm run verify -- adversaries`: exit code 0 if every bound holds, 1 otherwise. */
 import { command } from '../harness/command/command.ts';
 import { COMMAND } from './command-line.ts';
 import { runAdversaries } from './run-adversaries.ts';

@@ -1,9 +1,9 @@
-/** Memory and scratch of a running product, read every half second. Linux only. */
+/** Memory and scratch space of a running product, read every half second. Linux only. */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface Peaks {
-  /** Resident, of each process of Node, by its id. */
+  /** Resident bytes of each Node process, by process id. */
   readonly bytesByPid: ReadonlyMap<number, number>;
   readonly scratchBytes: number;
 }
@@ -11,7 +11,7 @@ export interface Peaks {
 const EVERY_MS = 500;
 const PAGE_BYTES = 4_096;
 
-/** Of the process `root` and all that descends from it. */
+/** Watches the process `root` and all its descendants. */
 export function watchProduct(root: number, scratchDirs: readonly string[]) {
   let bytesByPid = new Map<number, number>();
   let scratchBytes = 0;
@@ -34,7 +34,7 @@ export function watchProduct(root: number, scratchDirs: readonly string[]) {
   };
 }
 
-/** The most that one process has grown by. */
+/** The maximum growth of one process. */
 export function growthBytes(before: Peaks, after: Peaks): number {
   const grown = [...after.bytesByPid].map(([pid, bytes]) => bytes - (before.bytesByPid.get(pid) ?? bytes));
   return Math.max(0, ...grown);
@@ -54,7 +54,7 @@ function nodesBelow(root: number): readonly number[] {
 
 function parentOf(pid: number): number | undefined {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
-  // The name of the program stands in parentheses, and may hold any character.
+  // The name of the program is in parentheses, and may contain any character.
   const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
   return parent === undefined ? undefined : Number(parent);
 }
@@ -80,7 +80,7 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** What files take on the disk: a sparse one is as large as what has been written. */
+/** The disk space of the files: a sparse file counts with its written bytes. */
 function sumOf(folders: readonly string[]): number {
   let bytes = 0;
   for (const folder of folders) {

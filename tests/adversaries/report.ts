@@ -1,4 +1,4 @@
-/** The table of a run, as docs/adversaries.md keeps one. */
+/** The table of a run, as in docs/adversaries.md. */
 import { availableParallelism } from 'node:os';
 import { ascending, median, quantile } from '@audiosplit/chassis/testing/latency';
 import { markdownTable } from '../harness/command/markdown-table.ts';
@@ -12,7 +12,7 @@ interface RunFacts {
 const COLUMNS = ['adversary', 'held by', 'median', 'p95', 'growth', 'scratch', 'what it got'];
 const NUMBERS = [2, 3, 4, 5];
 
-/** Markdown. Times are those beside the adversary, with those of the idle installation in brackets. */
+/** Markdown. Times are those during the attack, with those of the idle installation in brackets. */
 export function renderReport(measured: readonly Measured[], bounds: Bounds, facts: RunFacts): string {
   const { isDistributed, startedAt } = facts;
   const rows = measured.map((each) => [

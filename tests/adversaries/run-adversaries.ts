@@ -1,6 +1,6 @@
 /**
- * A run: each adversary in turn beside the innocent account, in alternating blocks, so that slow changes of the machine
- * are in both sides of a ratio.
+ * Runs each adversary in turn together with the innocent account, in alternating blocks, so that slow changes
+ * of the machine affect both sides of a ratio.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Values } from '../../deploy/provision/options.ts';
@@ -18,11 +18,11 @@ import { type Bounds, faultsOf, type Measured } from './verdict.ts';
 
 const BLOCKS = 3;
 const JOBS_OF_BLOCK = 5;
-/** Two requests a job: the innocent account stays below its plan's 60 a minute. */
+/** Two requests per job: the innocent account stays below its plan's 60 a minute. */
 const IDLE_EVERY_MS = 2_000;
-/** What an attack has left is cancelled by then. */
+/** By then the remaining jobs of an attack are canceled. */
 const SETTLE_MS = 3_000;
-/** A process that has just started grows whatever it is asked. */
+/** A newly started process grows with every kind of request. */
 const WARM_UP_JOBS = 12;
 const GROWTH_BOUND_BYTES = 96 * 1024 ** 2;
 

@@ -1,4 +1,4 @@
-/** The product that is attacked, started as its users start it. */
+/** The attacked product, started as its users start it. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 
 const SCRATCH_LIMIT_BYTES = 2 * 1024 ** 3;
 
-/** Callers name their address, so that adversaries and the innocent account have different ones. */
+/** Callers state their address, so that adversaries and the innocent account have different ones. */
 export async function startUnderAttack(isDistributed: boolean, { tell }: Pick<Run, 'tell'>) {
   await using starting = new AsyncDisposableStack();
   const nameServerPort = await freeUdpPort();

@@ -1,13 +1,13 @@
-/** What adversaries know of the product under attack. */
+/** What adversaries need of the attacked product. */
 import { type Account, openAccount } from '../harness/accounts/open-account.ts';
 
 export interface Target {
   readonly baseUrl: string;
   /** Ends in a slash. */
   readonly samplesUrl: string;
-  /** Of the account beside them. */
+  /** Of the innocent account. */
   readonly innocentEmail: string;
-  /** Port of the name server that the product asks. */
+  /** The port of the name server that the product uses. */
   readonly nameServerPort: number;
 }
 
@@ -22,12 +22,12 @@ export function fetchFrom(address: string): typeof fetch {
   };
 }
 
-/** The address is one of 198.18.0.0/15, which is for measurements (RFC 2544). */
+/** The address is in 198.18.0.0/15, which is reserved for measurements (RFC 2544). */
 export function addressOf(number: number): string {
   return `198.${18 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Accounts that have nothing in common but their intention. */
+/** Accounts that are unrelated except for their purpose. */
 export function openAccounts(
   { baseUrl }: Pick<Target, 'baseUrl'>,
   count: number,

@@ -1,4 +1,4 @@
-/** What a run has measured, and whether it is within the bounds. */
+/** The measurements of a run, and whether they are within the bounds. */
 import { median } from '@audiosplit/chassis/testing/latency';
 
 export interface Measured {
@@ -12,7 +12,7 @@ export interface Measured {
   readonly scratchBytes: number;
   readonly got: string;
   readonly lost: readonly string[];
-  /** Promises beside those to the innocent account that did not hold. */
+  /** Violated promises other than those to the innocent account. */
   readonly broken: readonly string[];
 }
 
@@ -22,10 +22,10 @@ export interface Bounds {
 }
 
 const MOST_MOVEMENT = 1.2;
-/** What a difference has to reach before it counts: less is the machine's own. */
+/** A difference below this does not count: the machine itself causes as much. */
 const LEAST_DIFFERENCE_MS = 100;
 
-/** Lines, one for each bound that was passed. */
+/** A line for each exceeded bound. */
 export function faultsOf(measured: Measured, bounds: Bounds): readonly string[] {
   const { idleMs, besideMs, growthBytes, scratchBytes, lost, broken } = measured;
   const [idle, beside] = [median(idleMs), median(besideMs)];

@@ -1,7 +1,7 @@
 """
-What a schema cannot say, made true of the requests that are meant to be accepted, and a caller's address for each.
+Makes requests that should be accepted meet the rules that a schema cannot express, and sets each one's caller address.
 
-Requests that are meant to be refused go out as they were generated.
+Requests that should be refused are sent as they were generated.
 """
 
 import itertools
@@ -18,13 +18,13 @@ from schemathesis import GenerationMode
 BASE_URL = os.environ["FUZZED_BASE_URL"]
 API_KEY = os.environ["FUZZED_API_KEY"]
 SAMPLE = f"{BASE_URL}/samples/tour.mp3"
-# RFC 6761, section 6.4: no name below it is ever resolved, so nobody is sent a notification.
+# RFC 6761, section 6.4: no name below it is ever resolved, so no server is sent a notification.
 WEBHOOK = "https://hooks.invalid/audio"
 OWN_KEY = os.environ["FUZZED_API_KEY_ID"]
 BEGIN = datetime.now(timezone.utc)
 
 requests_sent = itertools.count(1)
-# What the answers have given: unspent refresh tokens, and who may sign in.
+# What responses have returned: unspent refresh tokens, and the accounts that can sign in.
 refresh_tokens = []
 sign_ins = []
 complete_jobs = []
@@ -35,10 +35,10 @@ def before_call(context, case, kwargs):
     number = next(requests_sent)
     # Unknown callers have a bucket per address, which would soon be empty.
     case.headers["X-Forwarded-For"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-    # Whoever revokes or replaces the key that it calls with has nothing more to say.
+    # A caller that revokes or replaces its own key can make no more requests.
     if case.path_parameters.get("keyId") == OWN_KEY and case.method in ("DELETE", "POST"):
         case.path_parameters["keyId"] = "key_spared"
-    # The same holds for its own session, which it may have read in the list.
+    # The same holds for its own session, whose id it may have read in the list.
     if "sessionId" in case.path_parameters and case.method == "DELETE":
         case.path_parameters["sessionId"] = "ses_spared"
     if case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
@@ -54,56 +54,64 @@ def after_call(context, case, response):
 
 
 def fulfil(case, number):
-    # New for each request that is not a repeat; one that is would be answered without being done.
+    # New for each request that is not a repeat; a repeat would be answered without being executed.
     key = case.headers.get("Idempotency-Key")
     if key is not None:
         case.headers["Idempotency-Key"] = f"{key[:240]}-{number}"
-    # Whether a job of an earlier request can still be cancelled is a matter of milliseconds.
+    # Whether a job of an earlier request can still be canceled depends on milliseconds.
     if case.operation.path == "/api/v1/splits/{jobId}/cancel" and number % 4 > 0:
         case.path_parameters["jobId"] = new_job()
-    # And so is whether one that earlier answers have told of is there still, and complete.
+    # So does whether a job from an earlier response still exists and is complete.
     of_segments = ("/api/v1/splits/{jobId}/archive", "/api/v1/splits/{jobId}/waveform")
     if case.operation.path in of_segments and number % 4 > 0:
         case.path_parameters["jobId"] = complete_job()
-    # Of the page before, which alone knows it.
+    # Belongs to the previous page, and is valid only for it.
     if case.operation.path == "/api/v1/splits/search":
         case.query.pop("pageToken", None)
-    # Values in base64 that decode to a name for a file.
+    # Values in base64 that decode to a file name.
     if "Upload-Metadata" in case.headers:
         case.headers["Upload-Metadata"] = "filename dGFsay5tcDM="
     body = case.body
     if not isinstance(body, dict):
         return
-    # Answers, with a file or without one, and is no stranger's.
+    # An address that responds, with a file or without one, and belongs to no third party.
     if "sourceUrl" in body:
         body["sourceUrl"] = SAMPLE if number % 4 == 0 else f"{SAMPLE}.{number}"
     if "sources" in body:
         body["sources"] = [SAMPLE]
+    # A destination is a connection of the account, whose bucket would have to exist.
+    body.pop("destination", None)
+    body.pop("keepCopy", None)
     if "webhookUrl" in body:
         body["webhookUrl"] = WEBHOOK
     if case.operation.path == "/api/v1/webhooks/endpoint":
         body["url"] = WEBHOOK
-    # Contradicts nothing by itself.
+    # The cut must not contradict itself.
     for cut in (body, body.get("request"), body.get("settings")):
         if isinstance(cut, dict) and "splitMode" in cut:
             make_consistent(cut)
-    # Names that the schema cannot rule out: those of the connection, and the same in another case.
+    # Names that the schema cannot exclude: those of the connection, and the same name in another case.
     if isinstance(body.get("sourceHeaders"), dict):
         values = list(body["sourceHeaders"].values())
         body["sourceHeaders"] = {f"x-{position}": value for position, value in enumerate(values)}
-    # Can be kept; of what lies within metadata the schema cannot say so.
+    # No server has this address, and the name is unique.
+    if case.operation.path == "/api/v1/connections":
+        body["name"] = f"store-{number}"
+        body["endpoint"] = "https://s3.invalid"
+        body["prefix"] = f"of-{number}"
+    # Can be stored; the schema cannot state that for the contents of metadata.
     if "metadata" in body:
         body["metadata"] = keepable(body["metadata"])
-    # Lies in the future.
+    # In the future.
     if body.get("expiresAt") is not None:
         body["expiresAt"] = f"2096{body['expiresAt'][4:]}"
-    # Moves forward, and less than ten years.
+    # Moves forward by less than ten years.
     if "now" in body:
         body["now"] = (BEGIN + timedelta(hours=6 * number)).isoformat()
-    # Of a card, mostly: without one there is no subscription to go on with.
+    # Mostly a card's: without one there is no subscription to continue with.
     if "token" in body and number % 4 > 0:
         body["token"] = "tok_visa"
-    # Works, mostly.
+    # Mostly a valid one.
     if "refreshToken" in body and refresh_tokens and number % 4 > 0:
         body["refreshToken"] = refresh_tokens.pop()
     if case.operation.path == "/api/v1/auth/login" and sign_ins and number % 4 > 0:
@@ -111,8 +119,8 @@ def fulfil(case, number):
 
 
 def make_consistent(cut):
-    """Orders times, and leaves out what other fields of the cut rule out (gateway/src/schemas/cut-rules.ts)."""
-    # A job that has just been created and has no archive is taken for a fault.
+    """Orders times, and omits fields that other fields of the cut exclude (gateway/src/schemas/cut-rules.ts)."""
+    # A newly created job without an archive would be reported as a fault.
     cut.pop("dryRun", None)
     trim = cut.get("trim", {})
     if "end" in trim:
@@ -162,7 +170,7 @@ def new_job():
 
 
 def complete_job():
-    """The same one for as long as nobody has deleted it."""
+    """Returns the same job until it is deleted."""
     while True:
         if not complete_jobs:
             complete_jobs.append(new_job())

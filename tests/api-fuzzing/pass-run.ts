@@ -11,14 +11,16 @@ interface PassRun {
   readonly pass: Pass;
   readonly account: FuzzedAccount;
   readonly baseUrl: string;
-  /** Of schemathesis: which operations to go over, how many requests to generate, and from what. */
+  /** Options of schemathesis: which operations to test, how many requests to generate, and from what. */
   readonly options: readonly string[];
-  /** Holds what the run leaves behind. */
+  /** The folder for the run's output. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-/** One run of schemathesis, which writes to this process's outputs. Rejects with an AbortError when aborted. */
+/**
+ * One run of schemathesis, which writes to this process's outputs. Rejects with an AbortError when aborted.
+ */
 export async function runPass(run: PassRun): Promise<Verdict> {
   const { command, account, baseUrl, options, folder, signal } = run;
   const configFile = join(folder, 'schemathesis.toml');
@@ -43,7 +45,7 @@ export async function runPass(run: PassRun): Promise<Verdict> {
   return verdictOf(code, JSON.parse(await readFile(reportFile, 'utf8')) as Report);
 }
 
-/** The configuration of all passes, and what tells this one apart. */
+/** The configuration of all passes, with the settings of this one. */
 async function configurationOf({ pass, account }: PassRun): Promise<string> {
   const shared = await readFile(join(import.meta.dirname, 'schemathesis.toml'), 'utf8');
   const credential =

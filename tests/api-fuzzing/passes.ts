@@ -1,4 +1,7 @@
-/** Who goes over which operations: each one with every kind of credential that it takes, and alone where it hurts. */
+/**
+ * Which credentials test which operations: each operation with every kind of credential that it accepts, and
+ * in a separate pass if it affects others.
+ */
 interface Operation {
   readonly operationId: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
@@ -6,13 +9,13 @@ interface Operation {
 
 export interface Pass {
   readonly name: string;
-  /** The security scheme whose credential is sent, and the account that it belongs to. */
+  /** The security scheme whose credential is sent, and the account that owns it. */
   readonly scheme: 'apiKey' | 'accessToken';
   readonly account: string;
   takes(operation: Operation): boolean;
 }
 
-/** After the first of them all others are refused to that account. */
+/** After the first of them all other operations are refused to that account. */
 const LEAVING = ['deleteAccount', 'restoreAccount', 'getAccount'];
 
 const accepts = (scheme: string, { security }: Operation) => security.some((each) => scheme in each);

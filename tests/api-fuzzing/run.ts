@@ -1,6 +1,6 @@
 /**
- * Starts the product and has schemathesis go over everything that /openapi.json describes, as schemathesis.toml says.
- * Leaves with 1 when it has found something. The same every time, but for `--seed`.
+ * Starts the product and runs schemathesis over everything that /openapi.json describes, as schemathesis.toml
+ * configures. Exits with 1 when it has found something. Every run is the same, except with `--seed`.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { namedLike } from '../../deploy/provision/command-line.ts';

@@ -1,4 +1,6 @@
-/** What one run of schemathesis amounts to, by its own report; slow: some answers took longer than they may. */
+/**
+ * The verdict on one run of schemathesis, from its own report; slow: some responses took longer than allowed.
+ */
 export interface Verdict {
   readonly kind: 'clean' | 'slow' | 'found';
 }
@@ -10,7 +12,7 @@ export interface Report {
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
 
-/** `Response time limit exceeded`; `schemathesis explain ST112` tells more. */
+/** `Response time limit exceeded`; see `schemathesis explain ST112`. */
 const TOO_SLOW = 'ST112';
 
 export function verdictOf(exitCode: number | null, { failures, errors, warnings }: Report): Verdict {

@@ -10,7 +10,7 @@ import { packageOf, rootManifest, type SourceFile, sourceFiles, workspaceOf } fr
 import { isIn, mayImport, ROWS, roomOf, TABLE_LINES } from './table.ts';
 
 const MAX_LINES = 400;
-/** Within the first lines of a file that is longer. */
+/** In the first lines of a longer file. */
 const REASON = /^.*Longer than 400 lines: \S/m;
 
 const EXPORTING = /^(proto|services\/[^/]+\/src|gateway\/src)\//;
@@ -43,9 +43,11 @@ test('no file imports itself by way of others', () => none(filesInCircles()));
 test('identifiers, comments and titles of tests use standard terms', () => none(linesWithWrongWords()));
 
 describe('packages', () => {
-  /** Built into files that import nothing any more, so that what they are built of is all for development. */
+  /**
+   * Bundled into files that import nothing any more, so that all their packages are development dependencies.
+   */
   const bundled = ['@audiosplit/console'];
-  /** Of the program that runs the scripts: https://grafana.com/docs/k6/latest/javascript-api/ */
+  /** Provided by the program that runs the scripts: https://grafana.com/docs/k6/latest/javascript-api/ */
   const providedByK6 = (file: SourceFile, name: string) =>
     name === 'k6' && /^(load-tests\/k6|charts)\//.test(file.path);
 
@@ -55,7 +57,8 @@ describe('packages', () => {
         .filter(({ path }) => roomOf(path) !== 'charts')
         .flatMap((file) => {
           const manifest = workspaceOf(file.path)?.manifest ?? rootManifest;
-          const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
+          const { dependencies, optionalDependencies, peerDependencies } = manifest;
+          const installed = { ...dependencies, ...optionalDependencies, ...peerDependencies };
           const all = { ...installed, ...manifest.devDependencies, ...rootManifest.devDependencies };
           const room = roomOf(file.path) ?? '';
           return file.imports

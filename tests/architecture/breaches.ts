@@ -1,4 +1,4 @@
-/** What breaks the rules of docs/architecture.md; one line for each breach. */
+/** Finds violations of the rules of docs/architecture.md; one line for each. */
 import assert from 'node:assert/strict';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 import { mayImport, roomOf } from './table.ts';
@@ -17,7 +17,7 @@ export function forbiddenArrows(): readonly string[] {
   );
 }
 
-/** Files from which imports, those of types included, lead back to themselves. */
+/** Files from which imports, including those of types, lead back to themselves. */
 export function filesInCircles(): readonly string[] {
   return findCircles().flatMap((circle) =>
     circle.map((path) => {
@@ -27,7 +27,7 @@ export function filesInCircles(): readonly string[] {
   );
 }
 
-/** Lines with a word of words.ts in an identifier, a comment or the title of a test. */
+/** Lines with a word of words.ts in an identifier, a comment or a test title. */
 export function linesWithWrongWords(): readonly string[] {
   return sourceFiles.flatMap(({ path, wording }) =>
     wording.flatMap((line, number) => {

@@ -1,9 +1,12 @@
-/** Holds the code to what has one place: arrows inside a service, SQL, the environment, clients of engines. */
+/**
+ * Checks that code with a single place stays there: arrows inside a service, SQL, the environment, clients of
+ * engines.
+ */
 import { describe, test } from 'node:test';
 import { none } from './breaches.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
-/** Not deploy: what brings a product up reads the environment and runs programs wherever it does so. */
+/** Not deploy: code that starts a product reads the environment and runs programs in many places. */
 const production = sourceFiles.filter(
   ({ path, isTest, generated }) =>
     /^(proto|services|gateway|clients)\//.test(path) && /\.tsx?$/.test(path) && !isTest && !generated,
@@ -12,7 +15,7 @@ const inServices = production.filter((file) => /^services\/(?!chassis)|^gateway\
 
 const STORE = /\/store(\.ts|\/)/;
 
-/** Imports of files beside them that are wrong. */
+/** Relative imports that are wrong. */
 function arrowsOf(files: readonly SourceFile[], isWrong: (target: string, from: SourceFile) => boolean) {
   return files.flatMap((file) =>
     file.imports
@@ -66,17 +69,17 @@ describe('things that have one place', () => {
     const takesItself = /import \{[^}]*(?<!type )\bKafka\b[^}]*\} from 'kafkajs'/;
     none(sourceFiles.filter(({ text }) => takesItself.test(text)).map(({ path }) => path));
   });
-  // The operator names the key set of an external issuer and the services' addresses; callers have no say in those.
-  // The client and the console run with the caller, and call us.
+  // The operator configures the key set of an external issuer and the services' addresses; callers cannot
+  // influence those. The client and the console run at the caller's side, and call us.
   only(
     'what callers name is reached through the guarded egress only',
     /from 'undici'|(?<![.\w])fetch\(/,
     /^services\/chassis\/src\/(egress\/|rpc\/)|^clients\/|^gateway\/(console|src\/credentials\/credentials\.ts$)/,
   );
   only(
-    'the S3 client is known to its adapter only',
+    'the S3 client is known to its adapters only',
     /from '@aws-sdk\//,
-    /^services\/chassis\/src\/object-store\//,
+    /^services\/(chassis\/src\/object-store|splitter\/src\/bucket)\//,
   );
   only('Stripe is known to its adapter only', /from 'stripe'/, /^services\/billing\/src\/payment\//);
 });

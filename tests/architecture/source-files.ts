@@ -1,4 +1,6 @@
-/** Reads every tracked source file: what it imports, and what it says in comments, identifiers and titles of tests. */
+/**
+ * Reads every tracked source file: its imports, and the words of its comments, identifiers and test titles.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -7,23 +9,23 @@ import { type Token, tokenize } from './tokens.ts';
 
 interface Import {
   readonly specifier: string;
-  /** The imported file from the repository's root, undefined for a package from npm or Node. */
+  /** The imported file relative to the repository's root; undefined for a package from npm or Node. */
   readonly target: string | undefined;
-  /** Whether the import is gone once the types are stripped. */
+  /** Whether stripping the types removes the import. */
   readonly typeOnly: boolean;
 }
 
 export interface SourceFile {
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   readonly path: string;
   readonly text: string;
   readonly imports: readonly Import[];
   /** The contents of its strings and templates. */
   readonly strings: readonly string[];
-  /** Comments, identifiers and titles of tests, line by line. */
+  /** Comments, identifiers and test titles, line by line. */
   readonly wording: readonly string[];
   readonly generated: boolean;
-  /** Whether only tests and tools load it, so that it may use what is installed for development. */
+  /** Whether only tests and tools load it, so that it may use development dependencies. */
   readonly isTest: boolean;
 }
 
@@ -33,6 +35,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 interface Workspace {
@@ -48,7 +51,7 @@ const tracked = execFileSync('git', ['ls-files'], { cwd: repositoryRoot, encodin
   .split('\n');
 
 const workspaces: readonly Workspace[] = tracked
-  .filter((path) => /^(?!tests\/).+\/package\.json$|^tests\/package\.json$/.test(path))
+  .filter((path) => /^(?!tests\/).+\/package\.json$|^tests\/(n8n\/linter\/)?package\.json$/.test(path))
   .map((path) => ({ folder: posix.dirname(path), manifest: readManifest(path) }));
 
 export const rootManifest = readManifest('package.json');

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 
 interface Row {
-  /** A room, or `*` for every room of a folder. All rows that fit a room add up; "nothing" for the room itself outweighs them. */
+  /**
+   * A room, or `*` for every room of a folder. All rows that match a room apply together; "nothing" for the
+   * room itself overrides them.
+   */
   readonly room: string;
   /**
-   * Rooms, or files of them; `*` stands for one name, and a trailing ` (types)` for imports that are gone once types are
-   * stripped.
+   * Rooms, or files of them; `*` stands for one name, and a trailing ` (types)` for imports that are gone
+   * once types are stripped.
    */
   readonly mayImport: readonly string[];
 }
@@ -27,7 +30,7 @@ export const ROWS: readonly Row[] = TABLE_LINES.flatMap((line) => {
 
 const SPLIT_BY_FOLDER = ['services', 'clients', 'deploy', 'tests'];
 
-/** The room that a file is in: the one whose row fits. */
+/** The room of a file: the one whose row matches. */
 export function roomOf(path: string): string | undefined {
   const [first = '', second = ''] = path.split('/');
   const room = path.startsWith('gateway/console/')

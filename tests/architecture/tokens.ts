@@ -11,10 +11,13 @@ const STRING_LITERALS: Readonly<Record<string, RegExp>> = {
 const REGEX_LITERAL = /\/(?:[^\\\n/[]|\\.|\[(?:[^\\\n\]]|\\.)*\])+\/[a-z]*/y;
 const BEFORE_REGEX = /(?:^|[(,=:[!&|?{};<>+*%~^-]|\breturn|\n)\s*$/;
 
-/** Splits a source into code, comments and literals. A string ends with its line, which the text in JSX relies on. */
+/**
+ * Splits a source into code, comments and literals. A string ends with its line; the text in JSX relies on
+ * that.
+ */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  /** For each open template: how many braces are open in its current `${…}`. */
+  /** For each open template: the number of open braces in its current `${…}`. */
   const templates: number[] = [];
   let codeStart = 0;
   let at = 0;
@@ -62,7 +65,7 @@ function endOf(text: string, what: string, from: number): number {
   return found === -1 ? text.length : found;
 }
 
-/** Behind the closing backtick, or behind the `${` of the next substitution. */
+/** After the closing backtick, or after the `${` of the next substitution. */
 function endOfTemplate(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

@@ -1,9 +1,9 @@
-/** The console as account holders have it: money, keys, webhooks, their data, and the way out. */
+/** The console for account holders: money, keys, webhooks, their data, and closing the account. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Route } from 'playwright-core';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { startReceiver } from '../harness/servers/receiver.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
 import { downloadFrom, goTo, signUp } from './steps.ts';

@@ -1,10 +1,10 @@
-/** The browser of the suite: Debian's, or the one that CHROMIUM_PATH names. npm downloads none. */
+/** The suite's browser: Debian's, or the one that CHROMIUM_PATH names. npm downloads none. */
 import type { Env } from '@audiosplit/chassis/process/env';
 import { type Browser, chromium } from 'playwright-core';
 import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';
 import type { Task } from '../../deploy/provision/task.ts';
 
-/** As Debian and others name it. */
+/** The names in Debian and elsewhere. */
 const CHROMIUM = {
   title: 'Chromium',
   names: ['chromium', 'chromium-browser', 'google-chrome'],
@@ -27,7 +27,7 @@ export async function openBrowser(stack: AsyncDisposableStack): Promise<Browser>
   return stack.adopt(await chromium.launch({ executablePath, args: FLAGS }), (browser) => browser.close());
 }
 
-/** The path of its program. Throws ProvisionError where there is none and none can be brought in. */
+/** The path of its program. Throws ProvisionError if there is none and none can be installed. */
 export async function provideChromium(env: Env, task: Task): Promise<string> {
   return env.CHROMIUM_PATH || (await ensureDebianProgram(CHROMIUM, task));
 }

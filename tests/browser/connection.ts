@@ -1,4 +1,4 @@
-/** What lies between a browser and its server, and can fail. */
+/** A connection between a browser and its server that can fail. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -27,19 +27,19 @@ export async function openConnection(serverUrl: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    /** The server's address, through it. */
+    /** The server's address through this connection. */
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** As where the server is gone: what is open breaks, and nothing new gets through. */
+    /** As if the server were gone: open connections break, and new ones fail. */
     cut() {
       state = 'cut';
       breakAll();
     },
-    /** As where a cable is gone: nothing breaks, and nothing arrives. */
+    /** As if a cable were unplugged: nothing breaks, and nothing arrives. */
     hush() {
       state = 'silent';
     },
     mend() {
-      // What was lost in the silence is not made up for.
+      // Bytes lost during the silence are not sent again, so all connections break.
       breakAll();
       state = 'whole';
     },

@@ -1,7 +1,7 @@
-/** The console as people have it: `npm start`, and Chromium. */
+/** The console as users have it: `npm start`, and Chromium. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
 import { makeRecording } from './recording.ts';
@@ -189,7 +189,7 @@ describe('the console in a browser', () => {
     const other = await visitor.context.newPage();
     await other.goto('/usage');
     await other.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
-    // Both find the access token about to end, and renew it by the one refresh token that they share.
+    // Both find the access token about to expire, and renew it with the refresh token that they share.
     for (const tab of [page, other])
       await tab.evaluate("localStorage.setItem('audiosplit.session-ends', '1')");
     await Promise.all([page.reload(), other.reload()]);

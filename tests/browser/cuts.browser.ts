@@ -1,9 +1,9 @@
-/** The ways to cut and what goes with them: typed without a mouse, tried, run, and repeated as commands. */
+/** The ways to cut and their options: typed without a mouse, tried, run, and repeated as commands. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openKeyboard } from './keyboard.ts';
 import { openProduct } from './open-product.ts';
@@ -29,7 +29,7 @@ describe('ways to cut in a browser', () => {
     await page.getByLabel('Audio file').setInputFiles(recording);
     await page.getByText('Worked out on this machine').waitFor();
   };
-  /** From the mode that is chosen at first. */
+  /** From the mode that is selected initially. */
   const arrowTo = async (name: string) => {
     await tabTo(mode('By length'));
     for (let presses = 0; presses < 6 && !(await mode(name).isChecked()); presses += 1)
@@ -128,7 +128,7 @@ describe('ways to cut in a browser', () => {
     await page.getByRole('button', { name: 'Make the key' }).click();
     const secret = await page.getByTestId('secret').innerText();
     await page.getByRole('button', { name: 'I have kept it' }).click();
-    // Without the form that was not sent.
+    // Without the form, which was not sent.
     await page.reload();
     await goTo(page, 'Split');
     await page.getByLabel('or paste a link to one').fill(`${product.baseUrl}/samples/none.wav`);
@@ -149,7 +149,8 @@ describe('ways to cut in a browser', () => {
     for (const name of names) {
       await mode(name).check();
       if (name === 'At times I give') await field('Times, one a line').fill("1:00-2:30 It's here\n5:00-");
-      // curl is not everywhere, and its arguments are tested beside the code: only the body goes out here.
+      // curl is not installed everywhere, and its arguments are tested in the code's own tests: here only the
+      // body is printed.
       const script = `curl() { for argument; do last="$argument"; done; printf '%s' "$last"; }\n${await command.innerText()}`;
       const { stdout: body } = await run('sh', ['-c', script], { env: { AUDIOSPLIT_KEY: secret } });
       const response = await fetch(`${product.baseUrl}/api/v1/splits`, {

@@ -1,8 +1,8 @@
-/** A job's page stays true to its job, however long that takes and whatever comes between them. */
+/** A job's page always shows the job's real state, regardless of duration and interruptions. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Route } from 'playwright-core';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { openBrowser } from './chromium.ts';
 import { openConnection } from './connection.ts';
 import { inspectPage } from './inspect-page.ts';
@@ -10,9 +10,9 @@ import { type HeldLease, holdLease, openApi } from './open-api.ts';
 import { goTo, signUp, splitLink } from './steps.ts';
 import { openVisitor } from './visitor.ts';
 
-/** The gateway's word for an account is good for two minutes at each call. */
+/** The identity that a gateway sends with each call is valid for two minutes. */
 const LONGER_THAN_AN_IDENTITY_MS = 130_000;
-/** Less than what the page waits before it asks by itself. */
+/** Less than the page waits before it polls. */
 const BY_ITS_STREAM = { timeout: 20_000 };
 const WITHIN_FIVE_SECONDS = { timeout: 5_000 };
 
@@ -81,7 +81,7 @@ describe('following a job in a browser', () => {
   test('an answer that is newer than the last event decides whether the source is still fetched', async () => {
     const event = { status: 'processing', progress: 42, isOver: false, fetching: { fetchedBytes: 5e6 } };
     const { promise: following, resolve: follow } = Promise.withResolvers<Route>();
-    // Only the first stream is answered.
+    // Only the first stream gets a response.
     await page.route('**/jobs.follow?*', follow);
     await page.reload();
     await page.getByText('Cutting … 42 %').waitFor();
@@ -102,7 +102,7 @@ describe('following a job in a browser', () => {
 
   test('a page whose stream tells nothing asks by itself after half a minute', async () => {
     await page.clock.install();
-    // Held up on its way, as by a proxy that gathers an answer before it passes it on.
+    // Held up in transit, as by a proxy that buffers a response.
     await page.route('**/jobs.follow?*', () => undefined);
     await page.reload();
     await page.getByText('Cutting … 42 %').waitFor();

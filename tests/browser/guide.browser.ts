@@ -1,9 +1,9 @@
-/** The guide as people have it: `npm start`, and Chromium. */
+/** The guide as users have it: `npm start`, and Chromium. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Request } from 'playwright-core';
 import { GUIDE_SOURCES, pathOf } from '../../gateway/console/src/guide/contents.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
 

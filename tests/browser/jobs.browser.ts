@@ -1,14 +1,17 @@
-/** Jobs as they go on, and as they are found again: real services, a splitter that the test plays, and Chromium. */
+/**
+ * Jobs as they progress, and how they are found again: real services, a splitter that the test plays, and
+ * Chromium.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openAccountPage } from './open-api.ts';
 import { goTo, splitLink } from './steps.ts';
 
 const OLD_JOBS = 130;
 
-/** What has moved without being asked to, as browsers count it for the cumulative layout shift of a page. */
+/** Unrequested layout shifts, as browsers count them for a page's cumulative layout shift. */
 const WATCH_SHIFTS = `{
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
@@ -74,7 +77,7 @@ describe('jobs in a browser', () => {
     const row = page.getByRole('row').filter({ hasText: 'talk.mp3' }).first();
     await row.getByText('example.com').waitFor();
     assert.match(await row.locator('[data-label="Source"]').innerText(), /^\d+:\d\d\s+[\d.]+ k?B$/);
-    // The link lies over the whole row.
+    // The link covers the whole row.
     await row.locator('[data-label="Begun"]').click({ force: true });
     await heading('talk.mp3').waitFor();
     await page.goBack();

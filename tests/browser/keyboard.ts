@@ -1,11 +1,14 @@
-/** A person without a mouse: from stop to stop by Tab, seeing at each where the focus is. */
+/** A user without a mouse: moves from stop to stop with Tab, and sees at each where the focus is. */
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
-/** More stops than any page has between two that are wanted. */
+/** More stops than any page has between two tested ones. */
 const MAX_STOPS = 60;
 
-/** A ring around the element, or around what stands for it where it is itself not to be seen, as that of a radio button. */
+/**
+ * A ring around the element, or around its visible substitute if the element itself is invisible, like a
+ * radio button.
+ */
 const STOP = `(() => {
   const element = document.activeElement;
   const named = element.outerHTML.slice(0, 120);
@@ -31,7 +34,7 @@ export function openKeyboard(page: Page) {
   const focused = page.locator(':focus');
   return {
     press,
-    /** How often a key was pressed, a typed text counted once. */
+    /** The number of key presses; a typed text counts once. */
     get presses() {
       return presses;
     },
@@ -39,7 +42,7 @@ export function openKeyboard(page: Page) {
       presses += 1;
       await page.keyboard.type(text);
     },
-    /** Goes on, or back, until the element has the focus. */
+    /** Moves forward or back until the element has the focus. */
     async tabTo(wanted: Locator, direction: 'Tab' | 'Shift+Tab' = 'Tab') {
       for (let stops = 0; stops < MAX_STOPS; stops += 1) {
         await press(direction);

@@ -1,16 +1,16 @@
-/** Money as account holders see it: what runs out, what it may cost at most, and what is owed. */
+/** Money as account holders see it: remaining amounts, maximum costs, and debts. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { aSplit, DAY_MS } from '../harness/installation/scripted.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openAccountPage } from './open-api.ts';
 import { goTo, PASSWORD } from './steps.ts';
 
 const EMAIL = 'ana@example.com';
 const MINUTE_MS = 60_000;
-/** Past the last try of a charge. */
+/** After the last attempt to charge. */
 const GIVEN_UP_DAYS = 50;
 
 const stack = stackOfFile();
@@ -128,6 +128,10 @@ describe('money in a browser', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await panel('Invoices').getByText('Not collected').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'You are on Starter' }).waitFor();
+    // The period that begins with it is charged in the background: the next test begins once that is over.
+    const isPaid = ({ status }: { status: string }) => status === 'paid';
+    const allPaid = async () => (await call('GET /billing/invoices')).data.every(isPaid);
+    await until(allPaid, 'the new period is paid');
   });
 
   test('an invoice names the company and its tax id, and those before it do not', async () => {

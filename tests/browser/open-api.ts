@@ -1,5 +1,4 @@
-/** For suites that play a part behind the page themselves: that of the splitter, or of what has failed. */
-import { startOwnPostgres } from '../harness/installation/own-postgres.ts';
+/** For suites that themselves simulate a component behind the page: the splitter, or one that has failed. */
 import type { ScriptedInstallation, ScriptedOptions } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { openBrowser } from './chromium.ts';
@@ -8,17 +7,15 @@ import { openVisitor } from './visitor.ts';
 
 type ApiOptions = Pick<ScriptedOptions, 'clock' | 'env' | 'stripe'>;
 
-/** The gateway before all services, on a Postgres of its own. All of it ends with the stack. */
+/** The gateway in front of all services, with its own database. Everything ends with the stack. */
 export async function openApi(
   stack: AsyncDisposableStack,
   options: ApiOptions = {},
 ): Promise<ScriptedInstallation> {
-  const postgres = stack.use(await startOwnPostgres({ durable: false }));
-  process.env.TEST_DATABASE_URL = postgres.url;
   return stack.use(await startInstallation({ kind: 'scripted', pages: 'built', ...options }));
 }
 
-/** The same in a browser, in which somebody has just signed up. */
+/** The same in a browser in which a user has just signed up. */
 export async function openAccountPage(stack: AsyncDisposableStack, email: string, options: ApiOptions = {}) {
   const api = await openApi(stack, options);
   const browser = await openBrowser(stack);
@@ -31,7 +28,7 @@ export type HeldLease = Awaited<ReturnType<typeof holdLease>>;
 
 const RENEW_EVERY_MS = 2_000;
 
-/** What a splitter that works on a job does for its lease, until the stack ends. */
+/** Sends what a working splitter sends for its lease, until the stack ends. */
 export async function holdLease(
   stack: AsyncDisposableStack,
   { leases }: Pick<ScriptedInstallation, 'leases'>,
@@ -51,7 +48,7 @@ export async function holdLease(
       progress = { progressPercent };
       return renew();
     },
-    /** Of the source. */
+    /** Reports progress of fetching the source. */
     reportFetched(fetchedBytes: bigint, totalBytes?: bigint) {
       const fetching = totalBytes === undefined ? { fetchedBytes } : { fetchedBytes, totalBytes };
       progress = { ...progress, fetching };

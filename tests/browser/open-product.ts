@@ -3,7 +3,7 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 import { openBrowser } from './chromium.ts';
 import { openVisitor } from './visitor.ts';
 
-/** `npm start`, Chromium, and somebody who has not been here before. All of it ends with the stack. */
+/** `npm start`, Chromium, and a first-time visitor. Everything ends with the stack. */
 export async function openProduct(stack: AsyncDisposableStack, options: { readonly env?: Env } = {}) {
   const product = stack.use(await startInstallation({ kind: 'as-a-user', ...options }));
   const browser = await openBrowser(stack);

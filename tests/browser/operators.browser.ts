@@ -1,25 +1,28 @@
-/** The operators' console as they have it: real services with something to look at, and Chromium. */
+/** The operators' console as operators use it: real services with data to show, and Chromium. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPICS } from '@audiosplit/proto/topics';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { PASSWORD as API_PASSWORD } from '../harness/accounts/open-account.ts';
+import { authenticatorCode } from '../harness/installation/authenticator.ts';
 import {
   FAILING_GROUP,
   OPERATOR,
   OPERATOR_SECRET,
   startOperatorsFixture,
 } from '../harness/operators.fixture.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { openBrowser } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openApi } from './open-api.ts';
-import { assertSmallScripts, goTo } from './steps.ts';
+import { assertSmallScripts, goTo, PASSWORD, signUp } from './steps.ts';
 import { openVisitor } from './visitor.ts';
 
 const stack = stackOfFile();
 const api = await openApi(stack);
 const operators = stack.use(await startOperatorsFixture(api));
-const { context, page } = stack.use(await openVisitor(await openBrowser(stack), operators.url));
+const browser = await openBrowser(stack);
+const { context, page } = stack.use(await openVisitor(browser, operators.url));
 
 describe("the operators' console in a browser", () => {
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
@@ -202,6 +205,112 @@ describe("the operators' console in a browser", () => {
     await page.getByRole('cell', { name: 'its owner asked by phone' }).waitFor();
     assert.ok((await page.getByRole('cell', { name: OPERATOR, exact: true }).count()) > 3);
     await inspectPage(page, 'operators-audit');
+  });
+
+  test('an account is suspended and restored with a reason, which its holder reads in a banner on every page', async () => {
+    const holder = stack.use(await openVisitor(browser, api.url)).page;
+    await signUp(holder, 'suspended@example.com');
+    await go('Accounts');
+    await page.getByRole('searchbox').fill('suspended@');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    assert.equal(await dialog.getByRole('button', { name: 'Suspend the account' }).isDisabled(), true);
+    await dialog.getByLabel('Reason').fill('The card was reported stolen.');
+    await dialog.getByText("Mailed to the account's holder as it stands").waitFor();
+    await inspectPage(page, 'operators-suspend');
+    await dialog.getByRole('button', { name: 'Suspend the account' }).click();
+    await page.getByText('Suspended since').waitFor();
+    await page.getByRole('cell', { name: 'accounts.suspend' }).waitFor();
+    await inspectPage(page, 'operators-suspended');
+
+    const banner = holder.getByRole('status').filter({ hasText: 'The card was reported stolen.' });
+    await until(async () => {
+      api.advance(1_000);
+      await holder.goto('/billing');
+      return (await banner.count()) === 1;
+    }, 'the banner is there');
+    await inspectPage(holder, 'suspended-billing');
+    await goTo(holder, 'Split');
+    await holder.getByLabel('or paste a link to one').fill('https://example.com/talk.mp3');
+    await holder.getByRole('button', { name: 'Split', exact: true }).click();
+    await holder.getByRole('alert').getByText('ACCOUNT_SUSPENDED').waitFor();
+    await inspectPage(holder, 'suspended-split');
+
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await dialog.getByLabel('Reason').fill('The bank has cleared it.');
+    await dialog.getByRole('button', { name: 'Restore the account' }).click();
+    await page.getByRole('button', { name: 'Suspend', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'The bank has cleared it.' }).waitFor();
+    await until(async () => {
+      api.advance(1_000);
+      await holder.goto('/jobs');
+      await holder.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+      return (await banner.count()) === 0;
+    }, 'the banner is gone');
+  });
+
+  test('an invoice is refunded in part with a reason, which its holder sees beside it', async () => {
+    const holder = stack.use(await openVisitor(browser, api.url)).page;
+    const email = 'refunded@example.com';
+    await signUp(holder, email);
+    const { accessToken } = (await api.call('POST /auth/login', {}, { email, password: PASSWORD })).body;
+    const token = { authorization: `Bearer ${accessToken}` };
+    await api.call('PUT /billing/payment-method', token, { token: 'tok_visa' });
+    await api.call('POST /billing/subscribe', token, { planId: 'plan_starter' });
+    await go('Accounts');
+    await page.getByRole('searchbox').fill('refunded@');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    const invoices = page.getByRole('region', { name: 'Invoices' });
+    await invoices.getByRole('button', { name: 'Refund' }).click();
+    const dialog = page.getByRole('dialog');
+    const amount = dialog.getByLabel('Amount in USD');
+    assert.equal(await amount.inputValue(), '9.00');
+    await dialog.getByLabel('Reason').fill('Two hours of jobs failed on our side.');
+    for (const wrong of ['9.01', '0', 'all']) {
+      await amount.fill(wrong);
+      await dialog.getByText('Give from 0.01 to 9.00.').waitFor();
+      assert.equal(await dialog.getByRole('button', { name: 'Refund', exact: true }).isDisabled(), true);
+    }
+    await amount.fill('2.5');
+    await inspectPage(page, 'operators-refund');
+    await dialog.getByRole('button', { name: 'Refund $2.50' }).click();
+    await invoices.getByText('Two hours of jobs failed on our side.').waitFor();
+    await page.getByRole('cell', { name: 'accounts.refund' }).waitFor();
+    await inspectPage(page, 'operators-refunded');
+    await invoices.getByRole('button', { name: 'Refund' }).click();
+    assert.equal(await amount.inputValue(), '6.50');
+    await page.keyboard.press('Escape');
+
+    await holder.goto('/billing');
+    const shown = holder.getByRole('region', { name: 'Invoices' });
+    await shown.getByText('Two hours of jobs failed on our side.').waitFor();
+    await shown.getByText('$2.50').waitFor();
+    await inspectPage(holder, 'refunded-billing');
+  });
+
+  test('a second factor that is lost is turned off with a reason, after a warning', async () => {
+    const holder = await api.register();
+    const { body } = await holder.withToken('POST /account/second-factor', { current: API_PASSWORD });
+    const code = authenticatorCode(body.secret, api.now());
+    await holder.withToken('POST /account/second-factor/confirm', { code });
+    await go('Accounts');
+    await page.getByRole('searchbox').fill(holder.accountId);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    const panel = page.getByRole('region', { name: 'Sign-in' });
+    await panel.getByText('on since').waitFor();
+    await panel.getByRole('button', { name: 'Turn the second factor off' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('and not somebody who has the password').waitFor();
+    await dialog.getByLabel('Reason').fill('lost phone; called back on the number of the contract');
+    await inspectPage(page, 'operators-second-factor');
+    await dialog.getByRole('button', { name: 'Turn it off' }).click();
+    await panel.getByText('off', { exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'accounts.turnOffSecondFactor' }).waitFor();
+    await inspectPage(page, 'operators-account-sign-in');
   });
 
   test('while the listener is away what was seen stays, and says so', async () => {

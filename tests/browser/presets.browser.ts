@@ -1,7 +1,7 @@
-/** Settings under a name: those that everybody has, and one's own. */
+/** Named settings: the built-in ones, and the user's own. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openAccountPage } from './open-api.ts';
 import { goTo } from './steps.ts';

@@ -1,6 +1,6 @@
 import { tone } from '../harness/servers/tones.ts';
 
-/** A recording to look at: phrases that swell and fade over a tone, as speech does. */
+/** A recording with a visible waveform: phrases that swell and fade over a tone, as speech does. */
 export function makeRecording(seconds: number): Buffer {
   return tone(seconds, (at) => {
     const chapter = 0.55 + 0.4 * Math.sin(at / 41) * Math.cos(at / 17 + 1);

@@ -1,12 +1,12 @@
-/** How an account signs in, as its holder sees and changes it: password, address, sessions, and the links of mails. */
+/** How account holders see and change their sign-in: password, address, sessions, and the links in mails. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Page } from 'playwright-core';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { authenticatorCode } from '../harness/installation/authenticator.ts';
 import { tokenMailedBy } from '../harness/installation/mailed-links.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { openBrowser } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openApi } from './open-api.ts';
@@ -140,7 +140,7 @@ describe('security, in a browser', () => {
     await dialog.getByRole('img', { name: 'QR code of the secret' }).waitFor();
     await inspectPage(page, 'second-factor');
     const secret = (await dialog.locator('.secret code').textContent()) ?? '';
-    // The service's clock stands still.
+    // The service's clock does not run.
     const behind = new Date(api.now().getTime() - 300_000);
     await dialog.getByRole('textbox', { name: 'Code' }).fill(authenticatorCode(secret, behind));
     await page.keyboard.press('Enter');

@@ -1,16 +1,16 @@
-/** A session that ends while somebody works, and addresses that are opened without one. */
+/** A session that ends while the user works, and addresses opened without a session. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { DAY_MS } from '../harness/installation/scripted.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { openBrowser } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openApi } from './open-api.ts';
 import { downloadFrom, goTo, PASSWORD, signUp } from './steps.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-/** Longer than a session lives without being used. */
+/** Longer than the lifetime of an unused session. */
 const LONG_AWAY_MS = 31 * DAY_MS;
 
 const stack = stackOfFile();
@@ -145,7 +145,7 @@ describe('sessions in a browser', () => {
     await enter(tab);
     await tab.getByText('Free plan').waitFor();
   };
-  /** The key was asked for `attempts` times, all of them before the account changed. */
+  /** The key was requested `attempts` times, always before the account changed. */
   const assertNoKeys = async (attempts: number) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('No keys yet').waitFor();
@@ -181,7 +181,7 @@ describe('sessions in a browser', () => {
     await askForKey(expireHere);
     await changeAccount(other, stranger);
     await other.evaluate('endTurn()');
-    // The page's own turn comes before this one.
+    // The page's own request for the lock is before this one.
     await page.evaluate("navigator.locks.request('audiosplit.session', () => {})");
     await assertNoKeys(0);
     visitor.assertQuiet();
@@ -222,7 +222,7 @@ describe('sessions in a browser', () => {
       await tab.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();
       await tab.getByText('Sign in to see this page.').waitFor();
       if (!isKnown) await inspectPage(tab, 'sign-in-for-page');
-      // By the detour of the other form, and of a reload.
+      // Through the other form, and through a reload.
       await tab.getByRole('link', { name: 'Create an account' }).click();
       await tab.reload();
       await tab.getByRole('link', { name: 'Sign in' }).click();

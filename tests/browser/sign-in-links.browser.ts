@@ -1,7 +1,7 @@
-/** The page that a mailed link to sign in leads to. */
+/** The page that a mailed sign-in link opens. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { openBrowser } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openApi } from './open-api.ts';

@@ -1,10 +1,10 @@
-/** What people do on many pages, and what holds for all of them. */
+/** Actions that users take on many pages, and assertions for all pages. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
 export const PASSWORD = 'correct horse battery';
-const MAX_SCRIPT_BYTES = 150_000;
+const MAX_SCRIPT_BYTES = 80_000;
 
 export async function signUp(page: Page, email: string): Promise<void> {
   await page.goto('/sign-up');
@@ -27,13 +27,13 @@ export async function splitLink(page: Page, url: string): Promise<string> {
   return new URL(page.url()).pathname.split('/').pop() ?? '';
 }
 
-/** What the browser saves when that is done. */
+/** Returns the file that the browser saves as a result of the action. */
 export async function downloadFrom(page: Page, act: () => Promise<void>) {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-/** Bytes of script as they came, compressed; throws where a first visit loads more than it may. */
+/** Returns the received bytes of script, compressed; throws if a first visit loads more than allowed. */
 export async function assertSmallScripts(page: Page): Promise<number> {
   const bytes = Number(
     await page.evaluate(

@@ -1,11 +1,11 @@
 /**
- * Cards by Stripe Elements: a script from another origin that mounts a frame, under the content policy that the gateway
- * sends with Stripe. It stands in for Stripe's; the sandbox takes its tokens.
+ * Cards through Stripe Elements: a script from another origin that mounts a frame, under the content policy
+ * that the gateway sends with Stripe. A test script replaces Stripe's; the sandbox accepts its tokens.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { listen } from '../harness/servers/listen.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openAccountPage } from './open-api.ts';
 import { goTo } from './steps.ts';

@@ -1,8 +1,8 @@
-/** An upload goes on while one looks elsewhere, and is not ended without asking. */
+/** An upload continues while the user opens another page, and is not canceled without a confirmation. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Route } from 'playwright-core';
-import { stackOfFile } from '../harness/for-suite.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openAccountPage } from './open-api.ts';
 import { makeRecording } from './recording.ts';
@@ -12,27 +12,32 @@ const SECONDS = 30;
 const recording = { name: 'lecture.wav', mimeType: 'audio/wav', buffer: makeRecording(SECONDS) };
 
 const { visitor, page } = await openAccountPage(stackOfFile(), 'ivo@example.com');
-/** Files sent, and jobs created. */
+/** Uploaded files and created jobs. */
 let sent: string[] = [];
 page.on('request', (request) => {
-  if (request.method() === 'PUT' || request.url().endsWith('/jobs.create')) sent.push(request.url());
+  if (request.method() === 'PATCH' || request.url().endsWith('/jobs.create')) sent.push(request.url());
 });
 
 describe('uploading in a browser', () => {
   let finishUpload: () => Promise<void>;
   let breakUpload: () => Promise<void>;
 
-  /** From the list of jobs to an upload that has begun, and does not end by itself. */
+  /** From the list of jobs to an upload that has begun and does not end by itself. */
   beforeEach(async () => {
     await goTo(page, 'Jobs');
     await jobs().waitFor();
-    await page.unroute('**/uploads/**');
+    await page.unroute('**/uploads/tus/**');
     await beginUpload();
   });
 
   async function beginUpload(): Promise<void> {
     const { promise: sending, resolve: begin } = Promise.withResolvers<Route>();
-    await page.route('**/uploads/**', (route) => begin(route), { times: 1 });
+    let isHeld = false;
+    await page.route('**/uploads/tus/**', (route) => {
+      if (isHeld || route.request().method() !== 'PATCH') return route.fallback();
+      isHeld = true;
+      return begin(route);
+    });
     await goTo(page, 'Split');
     await page.getByLabel('Audio file').setInputFiles(recording);
     await form().click();
@@ -54,6 +59,8 @@ describe('uploading in a browser', () => {
   const press = (name: string) => page.getByRole('button', { name }).click();
   const jobs = () => page.getByRole('heading', { level: 1, name: 'Jobs' });
   const job = () => page.getByRole('heading', { level: 1, name: 'lecture.wav' });
+  /** The service deletes the bytes that had arrived. */
+  const removal = () => page.waitForResponse((response) => response.request().method() === 'DELETE');
   const waits = () => page.getByText('Waiting for its turn').waitFor();
   const pathNow = () => new URL(page.url()).pathname;
 
@@ -109,11 +116,13 @@ describe('uploading in a browser', () => {
     }
   });
 
-  test('Stop in the header ends it', async () => {
+  test('Stop in the header ends it, and what had arrived counts no more', async () => {
     await goTo(page, 'Jobs');
-    const stopped = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
+    const stopped = page.waitForEvent('requestfailed', (request) => request.method() === 'PATCH');
+    const givenUp = removal();
     await press('Stop the upload of lecture.wav');
     await stopped;
+    assert.equal((await givenUp).status(), 204);
     await inHeader().waitFor({ state: 'detached' });
     await page.goBack();
     await form().waitFor();
@@ -121,6 +130,7 @@ describe('uploading in a browser', () => {
 
   test('one that is refused elsewhere says so there, and is sent again at a press', async () => {
     await goTo(page, 'Jobs');
+    await progress().waitFor();
     await breakUpload();
     await inHeader().getByText('Wait until one has ended.').waitFor();
     await inspectPage(page, 'upload-broken');
@@ -172,7 +182,7 @@ describe('uploading in a browser', () => {
     const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
     await press('Stop');
     await form().waitFor();
-    await page.route('**/jobs.createUpload*', ask, { times: 1 });
+    await page.route('**/jobs.createResumableUpload*', ask, { times: 1 });
     await form().click();
     const asked = await asking;
     await uploading().waitFor();
@@ -180,7 +190,9 @@ describe('uploading in a browser', () => {
     await press('Stop');
     await form().waitFor();
     assert.equal(await page.getByRole('alert').count(), 0);
-    await asked.continue().catch(() => undefined);
+    const givenUp = removal();
+    await asked.continue();
+    assert.equal((await givenUp).status(), 204);
     await goTo(page, 'Usage');
     await page.getByText('of 60 included').waitFor();
     assert.deepEqual(sent, []);

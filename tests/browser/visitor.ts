@@ -1,35 +1,43 @@
-/** A person at the browser: every page that is opened is watched for what must not happen. */
+/** A user at the browser: every opened page is watched for errors. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 export type Visitor = Awaited<ReturnType<typeof openVisitor>>;
 
-/** For what the page does by itself; the machine may be busy. */
+/** For the page's own actions; the machine may be busy. */
 const TIMEOUT_MS = 30_000;
 
-export async function openVisitor(browser: Browser, baseUrl: string) {
+export const WIDE = { width: 1280, height: 860 };
+export const NARROW = { width: 390, height: 844 };
+
+export async function openVisitor(
+  browser: Browser,
+  baseUrl: string,
+  options: Pick<BrowserContextOptions, 'viewport' | 'storageState'> = {},
+) {
   const context = await browser.newContext({
     baseURL: baseUrl,
-    viewport: { width: 1280, height: 860 },
+    viewport: WIDE,
     acceptDownloads: true,
     colorScheme: 'light',
     reducedMotion: 'reduce',
+    ...options,
   });
   context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // The console shows a refusal that a test provokes, too.
+    // The console also logs a refusal that a test provokes.
     const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
     if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
   });
   return {
     page,
     context,
-    /** Throws where the page has complained, or its content policy has. */
+    /** Throws if the page or its content policy has reported an error. */
     assertQuiet: () => assert.deepEqual(complaints, []),
     [Symbol.asyncDispose]: () => context.close(),
   };
@@ -37,18 +45,26 @@ export async function openVisitor(browser: Browser, baseUrl: string) {
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly help: string;
-    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
-  }[];
-}
+type AxeViolations = readonly {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
+}[];
 
-/** WCAG 2.2 AA and axe's own good practice, without a finding. */
-export async function assertAccessible(page: Page): Promise<void> {
-  await page.evaluate(await axeSource);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResult;
+/** The axe rules that check colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** Checks WCAG 2.2 AA and axe's own best practices; throws on a finding. */
+export async function assertAccessible(page: Page, rules: 'all' | 'of colours' = 'all'): Promise<void> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(await axeSource);
+  // Passed rules are not listed, because the list takes longer than the rules.
+  const options = {
+    resultTypes: ['violations'],
+    ...(rules === 'all' ? {} : { runOnly: { type: 'rule', values: COLOUR_RULES } }),
+  };
+  const violations = (await page.evaluate(
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  )) as AxeViolations;
   const findings = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
   );

@@ -1,4 +1,7 @@
-/** The installation of a run, with everything that its faults need: proxies, limits, a receiver of webhooks. */
+/**
+ * The installation of a run, with everything that its faults need: proxies, limits, a receiver of webhooks, a
+ * bucket.
+ */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportedTask } from '../../deploy/provision/progress.ts';
@@ -8,15 +11,16 @@ import { startEngineProxies } from '../harness/faults/proxies/engine-proxies.ts'
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { openJobsDatabase } from '../harness/jobs-database.ts';
 import { startReceiver } from '../harness/servers/receiver.ts';
+import { openCallersBucket } from './callers-bucket.ts';
 import { LIMITED, namesOf, type RunCounts } from './run-shape.ts';
 
 export type ChaosInstallation = Awaited<ReturnType<typeof startChaosInstallation>>;
 
 const JOBS_PER_SPLITTER = 4;
-/** With shorter leases, expired ones are looked for more often, too. */
+/** The jobs service looks for expired leases more often if leases are shorter. */
 const PRODUCTION_LEASE_SECONDS = 30;
 
-/** Each kind of limits needs rights of its own. */
+/** Each kind of limit needs rights of its own. */
 export async function startChaosInstallation(
   { dataDir, signal, report }: Run,
   counts: RunCounts,
@@ -28,7 +32,7 @@ export async function startChaosInstallation(
   const task = reportedTask('chaos', report, signal);
   const engineProxies = starting.use(await startEngineProxies(join(dataDir, 'logs/toxiproxy.log'), task));
   const receiver = starting.use(await startReceiver());
-  // Beside the data: it is removed later than the installation, which uses it to its end.
+  // Not inside the data folder: it is removed after the installation, which uses it to its end.
   const limitsDir = `${dataDir}-limits`;
   starting.defer(() => rm(limitsDir, { recursive: true, force: true }));
   const limited = [...limitKinds].map((kind) => [kind, LIMITED[kind](shape)]);
@@ -55,6 +59,7 @@ export async function startChaosInstallation(
     }),
   );
   const jobs = starting.use(openJobsDatabase(() => installation.endpoints.databaseUrl));
+  const bucket = starting.use(await openCallersBucket(installation.endpoints));
   const running = starting.move();
   return {
     shape,
@@ -62,6 +67,7 @@ export async function startChaosInstallation(
     jobs,
     engineProxies,
     receiver,
+    bucket,
     limits,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,21 +1,32 @@
-/** The final state of every job, read through the public API after the last recovery: segments, notifications, usage. */
+/**
+ * Reads the final state of every job after the last recovery, through the public API and in the callers'
+ * bucket: segments, notifications, usage.
+ */
 import { createHash } from 'node:crypto';
 import { createSemaphore } from '@audiosplit/chassis/semaphore';
-import type { CompletedJob } from '@audiosplit/client';
+import type { CompletedJob, FailedJob } from '@audiosplit/client';
 import type { LoadAccount } from '../harness/load/accounts.ts';
 import { findJob } from '../harness/load/find-job.ts';
 import type { Load, LoadedJob } from '../harness/load/load.ts';
 import { secondsUntil } from '../harness/seconds-until.ts';
 import type { ChaosInstallation } from './chaos-installation.ts';
-import type { JobEnd, Observations, ObservedAccount, ObservedJob } from './observations.ts';
+import { flawsInBucket } from './destinations.ts';
+import type {
+  JobEnd,
+  Observations,
+  ObservedAccount,
+  ObservedInjection,
+  ObservedJob,
+} from './observations.ts';
 
 export interface CollectOptions {
   readonly chaos: ChaosInstallation;
   readonly load: Load;
   readonly accounts: readonly LoadAccount[];
+  readonly injections: readonly ObservedInjection[];
   /** SHA-256 of each segment of each recipe, from jobs before the first fault. */
   readonly references: ReadonlyMap<string, readonly string[]>;
-  /** A job that takes longer after the last fault is stuck. */
+  /** A job that takes longer than this after the last fault is stuck. */
   readonly settleMs: number;
   readonly tell: (line: string) => void;
 }
@@ -23,19 +34,20 @@ export interface CollectOptions {
 const AT_ONCE = 8;
 const EVENTS_TIMEOUT_MS = 30_000;
 const LOOK_EVERY_MS = 1_000;
-/** Notifications and usage arrive after a job's end, through the event bus. */
-const FOLLOW_UP_MS = 60_000;
+/**
+ * Notifications and usage arrive after a job's end, through the event bus. One whose sender was killed waits
+ * for the end of its claim.
+ */
+const FOLLOW_UP_MS = 3 * 60_000;
 
-export async function collect(
-  options: CollectOptions,
-): Promise<Omit<Observations, 'injections' | 'missedKinds'>> {
-  const { chaos, load, accounts, settleMs, tell } = options;
+export async function collect(options: CollectOptions): Promise<Omit<Observations, 'missedKinds'>> {
+  const { chaos, load, accounts, injections, settleMs, tell } = options;
   await untilSettled(accounts, settleMs, tell);
   tell('reading every job and every segment');
   const ends = await inParallel(load.jobs, (job) => endOf(job, options));
   const results = load.jobs.map((job, n) => ({ job, end: ends[n] ?? { kind: 'missing' } }));
   tell('comparing notifications and usage');
-  const { notifications, usage, billed } = await followUps(options, results);
+  const { notifications, usage, billed, notArrived } = await followUps(options, results);
   const known = new Set(load.jobs.map(({ accepted }) => accepted?.id));
   const jobs = results.map(
     ({ job, end }): ObservedJob => ({
@@ -50,10 +62,13 @@ export async function collect(
     }),
   );
   const strangers = (await Promise.all(accounts.map((account) => strangersOf(account, known)))).flat();
-  return { jobs, accounts: usage, strangers, redirectsFollowed: chaos.receiver.redirectsFollowed() };
+  const redirectsFollowed = chaos.receiver.redirectsFollowed();
+  return { injections, jobs, accounts: usage, strangers, notArrived, redirectsFollowed };
 }
 
-/** SHA-256 of the segments of a completed job, in order. Throws where one cannot be downloaded completely. */
+/**
+ * The SHA-256 of each segment of a completed job, in order. Throws if one cannot be downloaded completely.
+ */
 export async function hashSegments(account: LoadAccount, jobId: string): Promise<string[]> {
   return await Array.fromAsync(account.client.segments(jobId), async (segment) => {
     const response = await account.client.downloadSegment(segment);
@@ -86,6 +101,9 @@ async function endOf(
   { account, accepted, recipe }: LoadedJob,
   { references, chaos }: CollectOptions,
 ): Promise<JobEnd> {
+  const reference = references.get(recipe.name) ?? [];
+  const inBucket = (ended: CompletedJob | FailedJob) =>
+    flawsInBucket(ended, { account, reference }, chaos.bucket);
   if (accepted === undefined) return { kind: 'refused' };
   const job = await findJob(account.client, accepted.id);
   if (job === undefined) return { kind: 'missing' };
@@ -96,12 +114,18 @@ async function endOf(
         endedMs: Date.parse(job.completedAt),
         sourceDurationSeconds: job.sourceDuration ?? 0,
         flaws: [
-          ...(await flawsOf(job, account, references.get(recipe.name) ?? [])),
+          ...(job.keepCopy === false ? [] : await flawsOf(job, account, reference)),
+          ...(await inBucket(job)),
           ...(await flawsOfEvents(job.id, account, chaos)),
         ],
       };
     case 'failed':
-      return { kind: 'failed', code: job.error.code, attempts: await chaos.jobs.attemptsOf(job.id) };
+      return {
+        kind: 'failed',
+        code: job.error.code,
+        attempts: await chaos.jobs.attemptsOf(job.id),
+        flaws: await inBucket(job),
+      };
     default:
       return { kind: 'stuck', status: job.status };
   }
@@ -121,7 +145,7 @@ async function flawsOf(
   );
 }
 
-/** The event stream of a finished job sends its end, once, and closes. */
+/** The event stream of a finished job sends its end once and closes. */
 async function flawsOfEvents(
   jobId: string,
   { apiKey }: LoadAccount,
@@ -142,13 +166,15 @@ interface EndedJob {
   readonly end: JobEnd;
 }
 
-/** Read again until they agree with the jobs' ends, or until the timeout. */
-async function followUps({ chaos, accounts }: CollectOptions, results: readonly EndedJob[]) {
+/** Read repeatedly until they match the jobs' ends, or until the timeout. */
+async function followUps({ chaos, accounts, injections }: CollectOptions, results: readonly EndedJob[]) {
+  const cutOff = injections.flatMap(({ notifications }) => notifications);
   const ended = results.filter(({ end }) => end.kind === 'completed' || end.kind === 'failed');
   const read = async () => ({
     notifications: await notificationsByRequest(chaos, accounts),
     usage: await Promise.all(accounts.map(usageOf)),
     billed: await chaos.jobs.billedJobs(),
+    notArrived: cutOff.filter((each) => chaos.receiver.accepted.every(({ id }) => id !== each)),
   });
   let found = await read();
   const agree = async () => {
@@ -156,7 +182,7 @@ async function followUps({ chaos, accounts }: CollectOptions, results: readonly 
     const counted = found.usage.reduce((sum, each) => sum + each.jobsCompleted + each.jobsFailed, 0);
     const isNotified = ({ job, end }: EndedJob) =>
       found.notifications.get(job.number)?.some(({ type }) => type === `split.${end.kind}`) ?? false;
-    return counted >= ended.length && ended.every(isNotified);
+    return counted >= ended.length && ended.every(isNotified) && found.notArrived.length === 0;
   };
   await secondsUntil(agree, FOLLOW_UP_MS, LOOK_EVERY_MS);
   return found;

@@ -3,7 +3,7 @@ import { decimal, flag, names, text, type Values, whole } from '../../deploy/pro
 import { FAULTS } from './faults/catalog.ts';
 
 const KINDS = FAULTS.map(({ kind }) => kind);
-/** The lease is the product's own. */
+/** The lease is the product's default. */
 const FULL = { jobs: 2_000, injections: 200, minutes: 40, lease: 30, 'at-once': 3, rate: 1.2 };
 
 function short(kinds: number): typeof FULL {
@@ -43,7 +43,7 @@ export function chaosArguments(values: Values<typeof CHAOS.options>) {
     seed: values.seed ?? randomInt(1_000_000),
     jobs: values.jobs ?? defaults.jobs,
     injections: values.injections ?? defaults.injections,
-    /** No injection begins after these. */
+    /** After these minutes no injection begins. */
     minutes: values.minutes ?? defaults.minutes,
     splitters: values.splitters,
     lease: values.lease ?? defaults.lease,
@@ -55,7 +55,7 @@ export function chaosArguments(values: Values<typeof CHAOS.options>) {
   };
 }
 
-/** As it is typed. */
+/** The arguments as a user types them. */
 export function describeArguments({ only, short, ...numbers }: ChaosArguments): string {
   return [
     ...Object.entries(numbers).map(([name, value]) => `--${name} ${value}`),

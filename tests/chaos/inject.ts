@@ -1,4 +1,6 @@
-/** Injects the planned faults, a few at a time where they break different things, and waits for each recovery. */
+/**
+ * Injects the planned faults, a few at a time if they break different things, and waits for each recovery.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Load } from '../harness/load/load.ts';
@@ -12,9 +14,9 @@ export interface InjectOptions {
   readonly chaos: ChaosInstallation;
   readonly load: Load;
   readonly plan: readonly Injection[];
-  /** Most injections at the same time. */
+  /** Maximum number of concurrent injections. */
   readonly atOnce: number;
-  /** No injection begins after it. */
+  /** After it no injection begins. */
   readonly until: AbortSignal;
   readonly tell: (line: string) => void;
 }
@@ -50,7 +52,10 @@ async function perform(
   const label = `${String(number).padStart(3)}/${plan.length} ${fault.kind} of ${target}`;
   const runningJobs = (await chaos.jobs.running()).length;
   const fromMs = Date.now();
-  const seen = { number, kind: fault.kind, target, isKill: fault.kills ?? false, fromMs, runningJobs };
+  const seen = {
+    ...{ number, kind: fault.kind, target, isKill: fault.kills ?? false },
+    ...{ fromMs, runningJobs, notifications: [] },
+  };
   let struck: Struck;
   let proof: string | undefined;
   try {
@@ -68,5 +73,6 @@ async function perform(
   const problem = recoveryMs === undefined ? `has not recovered: ${missing.join(', ')}` : undefined;
   const outcome = problem ?? `recovered after ${((recoveryMs ?? 0) / 1_000).toFixed(1)} s`;
   tell(`${label}: ${runningJobs} jobs running, ${outcome}${proof === undefined ? '' : ` (${proof})`}`);
-  return { ...seen, toMs: Date.now(), recoveryMs, problem };
+  const { notifications = [] } = struck;
+  return { ...seen, toMs: Date.now(), recoveryMs, problem, notifications };
 }

@@ -2,12 +2,14 @@
 
 export interface Observations {
   readonly injections: readonly ObservedInjection[];
-  /** Kinds that there was no time for. */
+  /** Kinds for which there was no time. */
   readonly missedKinds: readonly string[];
   readonly jobs: readonly ObservedJob[];
   readonly accounts: readonly ObservedAccount[];
   /** Jobs that the API lists but never returned to a client, with the number of their request. */
   readonly strangers: readonly { readonly id: string; readonly request: number | undefined }[];
+  /** Ids of notifications that a kill cut off, and that have not arrived since. */
+  readonly notArrived: readonly string[];
   /** POST requests that followed a receiver's redirect. */
   readonly redirectsFollowed: number;
 }
@@ -20,16 +22,18 @@ export interface ObservedInjection {
   readonly fromMs: number;
   readonly toMs: number;
   readonly runningJobs: number;
-  /** Undefined where it has not recovered within the timeout. */
+  /** Undefined if it has not recovered within the timeout. */
   readonly recoveryMs: number | undefined;
-  /** What had not recovered, or why the fault had no effect. */
+  /** Ids of notifications that it cut off. */
+  readonly notifications: readonly string[];
+  /** The conditions that have not recovered, or the reason why the fault had no effect. */
   readonly problem: string | undefined;
 }
 
 export interface ObservedJob {
-  /** Of the request, which is repeated until its acceptance is received. */
+  /** The number of the request, which is repeated until its acceptance is received. */
   readonly request: number;
-  /** Undefined where the API has rejected it. */
+  /** Undefined if the API has rejected it. */
   readonly id: string | undefined;
   readonly refusal: string | undefined;
   readonly account: string;
@@ -46,14 +50,20 @@ export type JobEnd =
       readonly kind: 'completed';
       readonly endedMs: number;
       readonly sourceDurationSeconds: number;
-      /** Defects of its segments. */
+      /** Defects of its segments, and of their set in a bucket. */
       readonly flaws: readonly string[];
     }
-  /** Undefined where its parts had attempts of their own. */
-  | { readonly kind: 'failed'; readonly code: string; readonly attempts: number | undefined }
+  | {
+      readonly kind: 'failed';
+      readonly code: string;
+      /** Undefined if the job's parts had their own attempts. */
+      readonly attempts: number | undefined;
+      /** Defects of the files that it left in a bucket. */
+      readonly flaws: readonly string[];
+    }
   /** Accepted, and still not finished long after the last recovery. */
   | { readonly kind: 'stuck'; readonly status: string }
-  /** Accepted, and the API does not know it. */
+  /** Accepted, but not found through the API. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused' };
 

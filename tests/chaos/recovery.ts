@@ -1,6 +1,6 @@
 /**
- * The time until everything has recovered from a fault: processes and engines are ready again, the jobs that it hit have
- * moved on, and a new job is completed.
+ * The time until everything has recovered from a fault: processes and engines are ready again, the affected
+ * jobs have progressed, and a new job is completed.
  */
 import type { Load } from '../harness/load/load.ts';
 import { RECIPES } from '../harness/load/recipes.ts';
@@ -8,7 +8,7 @@ import { secondsUntil } from '../harness/seconds-until.ts';
 import type { ChaosInstallation } from './chaos-installation.ts';
 import type { Struck } from './faults/fault.ts';
 
-/** Far more than is allowed, so that the report of a violation has the real duration. */
+/** Far more than is allowed, so that the report of a violation contains the real duration. */
 const TIMEOUT_MS = 120_000;
 
 /** `recoveryMs` is undefined after the timeout; `missing` are the conditions that did not hold by then. */
@@ -42,7 +42,7 @@ function completionOfNewJob(load: Load): () => Promise<boolean> {
   let posted = load.post(RECIPES[0], 0);
   return async () => {
     const { account, accepted } = await posted;
-    // A rejected request is a violation of its own.
+    // A rejected request is a separate violation.
     if (accepted === undefined) return true;
     const job = await account.client.getSplit(accepted.id).catch(() => undefined);
     if (job?.status === 'failed') posted = load.post(RECIPES[0], 0);

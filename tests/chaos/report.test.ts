@@ -10,7 +10,10 @@ const titles = new Map([
 ]);
 
 function injection(number: number, kind: string, recoveryMs: number | undefined): ObservedInjection {
-  const common = { target: 'x', isKill: true, fromMs: 0, toMs: 1, runningJobs: 5, problem: undefined };
+  const common = {
+    ...{ target: 'x', isKill: true, fromMs: 0, toMs: 1, runningJobs: 5 },
+    ...{ problem: undefined, notifications: [] },
+  };
   return { ...common, number, kind, recoveryMs };
 }
 

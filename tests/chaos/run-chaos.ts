@@ -1,4 +1,4 @@
-/** A run from the start of the engines to the verdict. */
+/** Runs everything from the start of the engines to the verdict. */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRun, type Run } from '../harness/command/run.ts';
@@ -12,6 +12,7 @@ import { type ChaosInstallation, startChaosInstallation } from './chaos-installa
 import { findViolations } from './checks/violations.ts';
 import { collect, hashSegments } from './collect.ts';
 import { type ChaosArguments, describeArguments } from './command-line.ts';
+import { connect, destinationOf } from './destinations.ts';
 import { FAULTS } from './faults/catalog.ts';
 import type { Fault } from './faults/fault.ts';
 import { injectAll } from './inject.ts';
@@ -24,7 +25,7 @@ const GATEWAYS = 2;
 const PAUSE_MS = { short: [200, 800], full: [500, 4_000] } as const;
 /** A job whose offer was lost is offered again after five minutes. */
 const SETTLE_MS = 7 * 60_000;
-/** More than the splitters can run at once, and few enough that a new job starts soon. */
+/** More than the splitters can run concurrently, and few enough that a new job starts soon. */
 const MAX_OPEN_JOBS = 36;
 const COUNT_EVERY_MS = 500;
 const PROGRESS_EVERY_MS = 10_000;
@@ -71,7 +72,7 @@ export async function runChaos(args: ChaosArguments, signal: AbortSignal) {
 
 interface Observing extends Pick<Run, 'signal' | 'tell'> {
   readonly faults: readonly Fault[];
-  /** Responses to POST are counted in it, by status. */
+  /** Counts responses to POST by status. */
   readonly answers: Map<number, number>;
   readonly running: AsyncDisposableStack;
 }
@@ -88,7 +89,9 @@ async function observe(
     answers.set(status, (answers.get(status) ?? 0) + 1);
   });
   const webhookUrl = chaos.receiver.url;
-  const load = createLoad({ seed, random: createRandom(seed), accounts, sources, webhookUrl, signal });
+  await connect(accounts, chaos.bucket);
+  const random = createRandom(seed);
+  const load = createLoad({ seed, random, accounts, sources, webhookUrl, destinationOf, signal });
   const references = await runWithoutFaults(load);
   tell(`${RECIPES.length} jobs without faults are completed; the load begins`);
 
@@ -114,13 +117,16 @@ async function observe(
   tell('no more faults; the load ends');
   await Promise.all([loading, counting]);
   clearInterval(progress);
-  const collected = await collect({ chaos, load, accounts, references, settleMs: SETTLE_MS, tell });
+  const collected = await collect({
+    ...{ chaos, load, accounts, injections, references },
+    ...{ settleMs: SETTLE_MS, tell },
+  });
   const struck = new Set(injections.map(({ kind }) => kind));
   const missedKinds = [...new Set(plan.map(({ fault }) => fault.kind))].filter((kind) => !struck.has(kind));
-  return { injections, missedKinds, ...collected };
+  return { missedKinds, ...collected };
 }
 
-/** One job of each recipe before anything breaks, to compare every later one with. */
+/** One job of each recipe before anything breaks; every later one is compared with it. */
 async function runWithoutFaults(load: Load): Promise<ReadonlyMap<string, readonly string[]>> {
   const references = new Map<string, readonly string[]>();
   for (const recipe of RECIPES) {

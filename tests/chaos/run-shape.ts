@@ -1,4 +1,4 @@
-/** The processes of a run, and which of them have a small disk, a memory limit or a clock of their own. */
+/** The processes of a run, and which of them have a small disk, a memory limit or a separate clock. */
 export interface RunShape {
   readonly gateways: readonly string[];
   readonly splitters: readonly string[];

@@ -13,7 +13,7 @@ export interface ScheduleOptions {
   readonly pauseMs: readonly [number, number];
 }
 
-/** Every fault comes once before any is repeated, each round in a random order. */
+/** Every fault comes once before any is repeated, each round in random order. */
 export function planInjections(options: ScheduleOptions): Injection[] {
   const { seed, injections, faults, shape, pauseMs } = options;
   const random = createRandom(seed);
@@ -33,7 +33,7 @@ export function planInjections(options: ScheduleOptions): Injection[] {
   return plan;
 }
 
-/** What no other fault may break at the same time. */
+/** The things that no other fault may break at the same time. */
 export function claimsOf({ fault, target }: Injection, shape: RunShape): readonly string[] {
   return fault.claims?.(target, shape) ?? [target];
 }

@@ -1,4 +1,7 @@
-/** Connections of Postgres that a rendered chart takes at most, as docs/operations/scaling.md counts them, with the bus on Kafka. */
+/**
+ * The maximum number of Postgres connections of a rendered chart, as docs/operations/scaling.md counts them,
+ * with the bus on Kafka.
+ */
 import { type Manifest, workloadsIn } from './chart-manifests.ts';
 
 /** Two for each of five services. */
@@ -13,11 +16,11 @@ export function postgresConnections(manifests: readonly Manifest[]): number {
       return replicas * Number(size);
     }),
   );
-  // In an upgrade old pods drain beside the new ones.
+  // During an upgrade old pods drain while the new ones run.
   return 2 * pools.reduce((sum, pool) => sum + pool, 0) + MIGRATIONS + PEOPLE;
 }
 
-/** As many as a trial's own server takes; undefined where there is none. */
+/** The maximum of a trial's own server; undefined if there is no such server. */
 export function trialConnections(manifests: readonly Manifest[]): number | undefined {
   const containers = workloadsIn(manifests).flatMap(({ pod }) => pod.containers ?? []);
   const args = containers.flatMap((container) => container.args ?? []);

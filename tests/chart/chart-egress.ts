@@ -1,7 +1,7 @@
 /**
- * Where the pods of a rendered chart may go, held against what decision 32 promises: every pod is bounded, no rule leads to any
- * address, and into the internet go splitters and webhooks, and who is let out to one of its own stores or partners by
- * `networkPolicies.<peer>.internet` of the values that were rendered.
+ * Checks where the pods of a rendered chart may connect, against the promises of decision 32: every pod is
+ * restricted, and no rule allows every address. Only splitters and webhooks may reach the internet, and those
+ * pods whose stores or partners the rendered values allow with `networkPolicies.<peer>.internet`.
  */
 import { type EgressRule, type Labels, type Manifest, workloadsIn } from './chart-manifests.ts';
 
@@ -11,10 +11,10 @@ export interface PolicyValues {
 
 const LEAVES: ReadonlySet<string> = new Set(['splitter', 'webhooks']);
 const COMPONENT = 'app.kubernetes.io/component';
-/** A network so large that it is no installation's own. */
+/** A network of this size cannot be an installation's own. */
 const INTERNET_PREFIX_BITS = 7;
 const SERVICES = ['auth', 'account', 'billing', 'jobs', 'webhooks'];
-/** Who has something to do with each of networkPolicies' peers. */
+/** The components that use each peer of networkPolicies. */
 const USERS: Readonly<Record<string, readonly string[]>> = {
   postgresql: [...SERVICES, 'splitter', 'operators', 'migrations', 'tools'],
   kafka: [...SERVICES, 'splitter', 'operators', 'tools'],
@@ -26,7 +26,7 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   collector: ['gateway', ...SERVICES, 'splitter'],
 };
 
-/** One line per fault; empty where all is well. */
+/** One line per fault; empty if there is none. */
 export function checkEgress(manifests: readonly Manifest[], values: PolicyValues): readonly string[] {
   const policies = manifests.filter(
     ({ kind, spec }) => kind === 'NetworkPolicy' && spec?.policyTypes?.includes('Egress') === true,

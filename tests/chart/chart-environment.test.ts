@@ -110,6 +110,7 @@ test("the operators' console is one process more where it is wanted", () => {
   const variables = [
     fromSecret('OPERATORS_CREDENTIALS'),
     ...identityOf('operator'),
+    { name: 'AUTH_RPC_URL', value: 'http://auth:9090' },
     { name: 'BILLING_RPC_URL', value: 'http://billing:9090' },
     { name: 'JOBS_RPC_URL', value: 'http://jobs:9090' },
     { name: 'KAFKA_BROKERS', value: 'kafka:9092' },

@@ -1,8 +1,8 @@
 /**
- * Checks each process's environment in the chart against the code that reads it: the process starts with the values, reads
- * every variable, and has the URLs of exactly the services that it calls. No environment holds a secret, and a process has
- * its own private key alone. Each schema is migrated once: by a Job, whose containers migrate and exit, or by its service at
- * its start.
+ * Checks each process's environment in the chart against the code that reads it: the process starts with the
+ * values, reads every variable, and has the URLs of exactly the services that it calls. No environment
+ * contains a secret, and a process has only its own private key. Each schema is migrated once: by a Job,
+ * whose containers migrate and exit, or by its service at its start.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const WITH_SCHEMA = ['auth', 'account', 'billing', 'jobs', 'webhooks'];
 const OPTIONAL = 'operators';
 
 const ANY_SECRET = 'x'.repeat(48);
-/** Values of Secrets whose form matters. */
+/** Values of Secrets that must have a certain form. */
 const SECRETS: Env = {
   DATABASE_URL: 'postgresql://user:password@postgresql:5432/audiosplit',
   REDIS_URL: 'rediss://:password@redis:6379',
@@ -113,7 +113,10 @@ function secretsOf(container: string): Env {
   return { ...SECRETS, ...testIdentityEnv(process) };
 }
 
-/** Values that the process rejects, variables that it does not read, that are set twice, or that show a secret. */
+/**
+ * Values that the process rejects, and variables that it does not read, that are set twice, or that reveal a
+ * secret.
+ */
 function checkVariables(container: Container, read: Read): string[] {
   const { name, env = [] } = container;
   const faults: string[] = [];
@@ -171,7 +174,7 @@ function callsOf(name: string): readonly string[] {
   return [...new Set(called)].sort();
 }
 
-/** The services whose URLs these variables hold, in the order of their names. */
+/** The services whose URLs these variables hold, sorted by name. */
 function servicesIn(variables: readonly string[]): readonly string[] {
   const named = variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
   return named.sort();

@@ -1,4 +1,4 @@
-/** What the chart renders, as far as its tests look at it. */
+/** The rendered chart, as far as its tests read it. */
 import { type PodSpec, withSecrets } from './pod-spec.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Manifest {
 interface WorkloadSpec {
   readonly replicas?: number;
   readonly template?: PodTemplate;
-  /** A CronJob's. */
+  /** The template of a CronJob. */
   readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } };
 }
 
@@ -34,7 +34,7 @@ export interface EgressRule {
 
 export type Workload = ReturnType<typeof workloadsIn>[number];
 
-/** Pods with their secrets, and what makes some; the labels are those of the pods. */
+/** Pods with their secrets, and the objects that create pods; the labels are the pods'. */
 export function workloadsIn(manifests: readonly Manifest[]) {
   return manifests.flatMap(({ kind = '', metadata = {}, spec = {} }) => {
     const template = spec.template ?? spec.jobTemplate?.spec?.template;

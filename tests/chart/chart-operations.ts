@@ -1,7 +1,8 @@
 /**
- * Checks the pods of operators' commands (the chart's CronJobs, docs/examples/tools-pod.yaml) against the code that they run and
- * against the services: the program accepts the command, some command reads each variable, and bus, bucket and billing are
- * those of the services. A backup that takes the bus for PostgreSQL where it is Kafka would leave out the events in flight.
+ * Checks the pods of operators' commands (the chart's CronJobs, docs/examples/tools-pod.yaml) against the
+ * code that they run and against the services: the program accepts the command, some command reads each
+ * variable, and bus, bucket and billing are the services'. A backup that assumes the bus is on PostgreSQL
+ * although it is on Kafka would leave out the events in flight.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import { parseOperationsCommand } from '../../deploy/operations/command-line.ts';
@@ -10,7 +11,7 @@ import { type Manifest, type Workload, workloadsIn } from './chart-manifests.ts'
 import { type Container, faultsOfAuthorities } from './pod-spec.ts';
 
 const COMPONENT = 'app.kubernetes.io/component';
-/** Variables that tools and services must have alike; jobs always has them. */
+/** Variables that must be the same for tools and services; jobs always has them. */
 const SHARED = [
   ...['KAFKA_BROKERS', 'KAFKA_TLS', 'KAFKA_SASL_MECHANISM', 'KAFKA_SASL_WITHOUT_TLS'],
   ...['NODE_EXTRA_CA_CERTS', 'STORAGE_URL'],
@@ -53,7 +54,7 @@ function faultsOfVariables(
   const faults = unread.map((name) => `nothing reads ${name}`);
   if (!names.includes('DATABASE_URL')) faults.push('it has no DATABASE_URL');
   for (const variable of SHARED) {
-    // A pod for a single command may lack what that command does not read.
+    // A pod for a single command may lack variables that the command does not read.
     if (args.length > 0 && !names.includes(variable) && variable === 'STORAGE_URL') continue;
     const [own, theirs] = [textOf(env, variable), textOf(environmentOfJobs(workloads), variable)];
     if (own !== theirs) faults.push(`${variable} is ${own}, and jobs has ${theirs}`);

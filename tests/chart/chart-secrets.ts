@@ -1,4 +1,4 @@
-/** The Secrets that a rendered chart asks for, held against those that an example makes. */
+/** Checks the Secrets that a rendered chart requires against those that an example creates. */
 import { type Manifest, workloadsIn } from './chart-manifests.ts';
 import type { PodSpec } from './pod-spec.ts';
 
@@ -12,10 +12,10 @@ export interface ExternalSecret {
   };
 }
 
-/** What the kubelet reads of a Secret to pull with. */
+/** The key of a Secret that the kubelet reads to pull images. */
 const PULL_KEY = '.dockerconfigjson';
 
-/** One line per fault; empty where exactly what is asked for is made. */
+/** One line per fault; empty if exactly the required Secrets are created. */
 export function checkSecrets(
   manifests: readonly Manifest[],
   examples: readonly ExternalSecret[],
@@ -28,7 +28,7 @@ export function checkSecrets(
   ].sort();
 }
 
-/** `secret/key` each. */
+/** The required Secrets, as `secret/key`. */
 function askedFor({ containers = [], imagePullSecrets = [] }: PodSpec): readonly string[] {
   const secrets = containers.flatMap(({ env = [] }) => env.flatMap(({ secret }) => secret ?? []));
   return [

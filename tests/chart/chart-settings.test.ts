@@ -1,4 +1,6 @@
-/** A setting that names a value of the chart: the value is there, and its bounds are within those of the setting. */
+/**
+ * Each setting that names a chart value: the value exists, and its bounds are within those of the setting.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** What of a chart none of its unit tests looks at, so that it could break unseen: values, keys of components, templates. */
+/**
+ * Finds the parts of a chart that no unit test covers, so that they could break unnoticed: values, component
+ * keys, templates.
+ */
 export interface Suite extends TestedTemplates {
   readonly set?: object;
   readonly tests: readonly ({ readonly set?: object } & TestedTemplates)[];
@@ -9,12 +12,12 @@ interface TestedTemplates {
   readonly templates?: readonly string[];
 }
 
-/** Paths such as `image.tag`, in the order of the defaults, that no suite sets. */
+/** Paths such as `image.tag` that no suite sets, in the order of the defaults. */
 export function untestedValues(defaults: object, suites: readonly Suite[]): readonly string[] {
   return pathsOf(defaults).filter(notSetBy(suites));
 }
 
-/** Of the keys that each component takes without a default, those that no suite sets for any of them. */
+/** The keys that each component accepts without a default, and that no suite sets for any component. */
 export function untestedComponentKeys(
   keys: readonly string[],
   components: readonly string[],
@@ -24,7 +27,7 @@ export function untestedComponentKeys(
   return keys.filter((key) => components.every((component) => isUntested(`${component}.${key}`)));
 }
 
-/** What stands in backticks in the first column of the table below a heading. */
+/** The texts in backticks in the first column of the table below a heading. */
 export function keysInTable(markdown: string, heading: string): readonly string[] {
   const section = markdown.split(`\n${heading}\n`)[1]?.split(/^#/m)[0] ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
@@ -33,7 +36,7 @@ export function keysInTable(markdown: string, heading: string): readonly string[
   );
 }
 
-/** Of the templates' paths below `templates/`, those that no suite renders. Partials render nothing by themselves. */
+/** The templates below `templates/` that no suite renders. Partials render nothing by themselves. */
 export function untestedTemplates(paths: readonly string[], suites: readonly Suite[]): readonly string[] {
   const tested = new Set(
     suites
@@ -51,7 +54,7 @@ function notSetBy(suites: readonly Suite[]): (path: string) => boolean {
     ![...set].some((each) => each === path || each.startsWith(`${path}.`) || path.startsWith(`${each}.`));
 }
 
-/** An empty object, and whatever is none, is a value. */
+/** An empty object is a value, and so is everything that is not an object. */
 function pathsOf(values: unknown): readonly string[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return [];
   return Object.entries(values).flatMap(([name, value]) => {

@@ -1,6 +1,6 @@
 /**
- * No panel of the dashboards is empty: promtool evaluates each query over what the product says while it is used, or over
- * samples of failures. An engine test, because promtool is built by Go.
+ * No panel of the dashboards is empty: promtool evaluates each query over the product's metrics while it is
+ * used, or over samples of failures. This is an engine test, because promtool is built with Go.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -18,7 +18,9 @@ import { readDashboards } from './dashboards.ts';
 import { withoutData } from './panel-data.ts';
 import { ensurePromtool } from './promtool.ts';
 
-/** Panels that may be empty while all is well, by `file: title`: why that is right, and what fills them. */
+/**
+ * Panels that may be empty while all is well, by `file: title`: the reason, and the metrics that fill them.
+ */
 const EMPTY_WHEN_WELL: Readonly<Record<string, { readonly why: string; readonly happen: () => void }>> = {
   'billing-and-webhooks.json: p95 of scheduled work': {
     why: 'work by the hour has not been done yet',
@@ -51,9 +53,9 @@ const EMPTY_WHEN_WELL: Readonly<Record<string, { readonly why: string; readonly 
 
 const { count, observe } = metersOf(METRICS);
 const ROUNDS = 2;
-/** Of promtool, where it is not there yet. */
+/** For building promtool if it is missing. */
 const BUILD_TIMEOUT_MS = 15 * 60_000;
-/** Each of a round's two jobs tells that it has begun, and how it has ended. */
+/** Each of a round's two jobs sends a notification at its start and at its end. */
 const NOTIFICATIONS = 4;
 const panels = readDashboards().flatMap(([file, { panels: all }]) =>
   all.flatMap(({ title, targets = [] }) =>
@@ -104,7 +106,10 @@ async function pagesOfUse(): Promise<string[]> {
   return pages;
 }
 
-/** What processes tell in which nothing else happens: in names and labels of the catalogue, as nothing else compiles. */
+/**
+ * The metrics of processes with failures only: in names and labels of the catalogue, because nothing else
+ * compiles.
+ */
 async function pagesOfFailures(): Promise<string[]> {
   using prometheus = createPrometheus({ processes: PROCESS_NAMES, metrics: METRICS, log: silentLogger() });
   const pages = [await prometheus.scrape()];
@@ -119,7 +124,9 @@ function runTask(outcome: 'done' | 'failed'): void {
   observe('audiosplit_scheduled_task_duration_seconds', { schema: 'billing', task: 'prune', outcome }, 0.1);
 }
 
-/** What callers do in a quarter of an hour, done well and done badly; resolves with what the product tells then. */
+/**
+ * Makes a quarter of an hour's calls, valid and invalid ones; resolves with the product's metrics after them.
+ */
 async function use(run: ObservedRun, round: number): Promise<string> {
   const { call, credentials, withToken, receiver } = run;
   await call('POST /api/v1/auth/login', {}, { ...credentials, password: WRONG_PASSWORD });

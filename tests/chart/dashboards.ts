@@ -1,4 +1,4 @@
-/** The chart's dashboards, as far as anybody here looks at them. */
+/** The chart's dashboards, as far as tests read them. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
@@ -20,7 +20,7 @@ export interface Panel {
 
 const FOLDER = resolve(import.meta.dirname, '../../charts/audiosplit/dashboards');
 
-/** By the names of their files. */
+/** By file name. */
 export function readDashboards(): readonly (readonly [file: string, Dashboard])[] {
   return globSync('*.json', { cwd: FOLDER })
     .sort()

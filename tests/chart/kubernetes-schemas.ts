@@ -1,6 +1,7 @@
 /**
- * JSON schemas of the kinds that the chart renders, for kubeconform, from the projects' own Go modules at pinned versions. An
- * object that names its properties takes no others: what is misspelt is refused here, where an API server would drop it.
+ * JSON schemas of the kinds that the chart renders, for kubeconform, from the projects' own Go modules at
+ * pinned versions. An object that lists its properties accepts no others: a misspelt property is refused
+ * here, although an API server would drop it.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,7 +11,9 @@ import type { Task } from '../../deploy/provision/task.ts';
 import { versions as pinned } from '../../deploy/provision/versions.ts';
 import { yamlToJson } from './yaml-to-json.ts';
 
-/** Where modules keep the definitions of their resources: what all paths begin with, and the names that follow. */
+/**
+ * Where modules store the definitions of their resources: the prefix of all paths, and the names that follow.
+ */
 const RESOURCE_DEFINITIONS = [
   {
     module: 'github.com/kedacore/keda/v2@v2.21.0',
@@ -23,7 +26,7 @@ const RESOURCE_DEFINITIONS = [
     names: ['servicemonitors', 'podmonitors', 'prometheusrules'],
   },
   {
-    module: 'sigs.k8s.io/gateway-api@v1.4.1',
+    module: `sigs.k8s.io/gateway-api@v${pinned.gatewayApi}`,
     prefix: 'config/crd/standard/gateway.networking.k8s.io_',
     names: ['httproutes'],
   },
@@ -34,7 +37,7 @@ const RESOURCE_DEFINITIONS = [
   },
 ];
 
-/** Bumped with the code below. */
+/** Increased when the code below changes. */
 const FORM = 2;
 
 interface Schema {
@@ -61,7 +64,7 @@ interface ResourceDefinition {
   };
 }
 
-/** Resolves with the pattern of files for kubeconform's -schema-location. Throws ProvisionError. */
+/** Resolves with the file pattern for kubeconform's -schema-location. Throws ProvisionError. */
 export async function ensureKubernetesSchemas(helm: string, task: Task): Promise<string> {
   const versions = [`kubernetes@v${pinned.kubernetes}`, ...RESOURCE_DEFINITIONS.map(({ module }) => module)];
   const folder = join(
@@ -85,7 +88,7 @@ async function writeKubernetesKinds(folder: string, task: Task): Promise<void> {
   );
   for (const [name, schema] of Object.entries(definitions)) {
     const [identity, ...others] = schema['x-kubernetes-group-version-kind'] ?? [];
-    // Those of several groups are no objects of their own, such as DeleteOptions.
+    // A definition that is in several groups, such as DeleteOptions, is no object of its own.
     if (identity === undefined || others.length > 0) continue;
     const needed = Object.fromEntries([...reachable(name, strict)].map((one) => [one, strict[one]]));
     await writeSchema(folder, identity, { $ref: `#/definitions/${name}`, definitions: needed });
@@ -106,13 +109,13 @@ async function writeCustomKinds(folder: string, helm: string, task: Task): Promi
   }
 }
 
-/** As kubeconform asks for it: `deployment-apps-v1`, with the first part of the group alone. */
+/** Under the name that kubeconform requests: `deployment-apps-v1`, with only the first part of the group. */
 function writeSchema(folder: string, { group, version, kind }: GroupVersionKind, schema: object) {
   const suffix = [group.split('.')[0], version].filter((part) => part !== '').join('-');
   return writeFile(join(folder, `${kind}-${suffix}.json`.toLowerCase()), JSON.stringify(schema));
 }
 
-/** The description says `string` where the API takes numbers as well. */
+/** The description says `string` although the API accepts numbers too. */
 function relaxed(name: string, schema: Schema): Schema | object {
   const isQuantity = name === 'io.k8s.apimachinery.pkg.api.resource.Quantity';
   const isIntOrString = name === 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';
@@ -134,7 +137,7 @@ function strictly(schema: unknown): unknown {
   return isClosed && additionalProperties === undefined ? { ...copy, additionalProperties: false } : copy;
 }
 
-/** Names of the definitions that one refers to, itself among them. */
+/** The names of the definitions to which one refers, including itself. */
 function reachable(name: string, definitions: Readonly<Record<string, unknown>>): Set<string> {
   const found = new Set([name]);
   for (const one of found) {

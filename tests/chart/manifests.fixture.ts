@@ -3,16 +3,16 @@ import type { Container } from './pod-spec.ts';
 
 export const fromSecret = (name: string) => ({ name, secret: { name: 'a', key: 'b' } });
 
-/** Of a process, by the name of its container. */
+/** The identity of a process, by its container's name. */
 export const identityOf = (process: string) => [
   { name: 'IDENTITY_PRIVATE_KEY', secret: { name: 'a', key: `${process}-private-key` } },
   fromSecret('IDENTITY_PUBLIC_KEYS'),
 ];
 
-/** Of one component. */
+/** The labels of one component. */
 export const labelsOf = (component: string) => ({ 'app.kubernetes.io/component': component });
 
-/** Makes pods of these containers. */
+/** Creates pods with these containers. */
 export function workload(
   kind: string,
   containers: readonly Container[],

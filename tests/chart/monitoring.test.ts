@@ -1,6 +1,7 @@
 /**
- * The chart's dashboards and alert rules ask for nothing that is not there: every metric, label and listed value is in
- * the catalogue, and rules keep installations apart. Each alert has its two tests for promtool and an entry in the runbook.
+ * The chart's dashboards and alert rules use only what exists: every metric, label and listed value is in the
+ * catalogue, and rules keep installations apart. Each alert has its two tests for promtool and an entry in
+ * the runbook.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,9 +14,9 @@ import { type Matcher, readNames } from './promql-names.ts';
 import { RULE_FILES, RULES_DIR, readRules } from './rules.ts';
 import { anchorOf, RUNBOOK_PAGE, renderRunbook } from './runbook-page.ts';
 
-/** Prometheus gives them to a target. */
+/** Prometheus adds them to a target. */
 const TARGET_LABELS = ['namespace', 'instance'];
-/** prom-client's own, of those that docs/reference/metrics.md names. */
+/** prom-client's own metrics that docs/reference/metrics.md names. */
 const PROCESS_METRICS = [
   'process_cpu_seconds_total',
   'process_resident_memory_bytes',
@@ -42,7 +43,7 @@ const catalogue = new Map<string, Known>(
   }),
 );
 
-/** What is wrong with it, in words. */
+/** Describes the faults of an expression. */
 function faultsOf(expression: string, recorded: ReadonlySet<string> = new Set()): string[] {
   const { selectors, groupings } = readNames(expression);
   const known = new Set([...TARGET_LABELS, 'le']);
@@ -72,7 +73,7 @@ function faultsOfMatcher(metric: string, { labels }: Known, { label, operator, v
     .map((each) => `${metric} has no ${label}="${each}"`);
 }
 
-/** Aggregations and joins that would make one figure out of several installations. */
+/** Aggregations and joins that would combine several installations into one figure. */
 function mixturesIn(expression: string): string[] {
   const mixture =
     /\b(?:sum|min|max|avg|count|group|quantile|topk|bottomk)(?:\(| by \((?!namespace\b)).*|\bon \((?!namespace\b).*/g;

@@ -1,15 +1,16 @@
 /**
- * Whether expressions have data over a process's scraped pages. The pages become the series of a promtool test, a minute
- * apart, and each expression is evaluated at the last one. NaN counts as no data, because a panel shows none.
+ * Whether expressions return data for a process's scraped pages. The pages become the series of a promtool
+ * test, a minute apart, and each expression is evaluated at the last one. NaN counts as no data, because a
+ * panel shows none.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
-/** What Prometheus gives to a target. */
+/** The labels that Prometheus adds to a target. */
 const TARGET = 'namespace="audiosplit",instance="product"';
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 
-/** As promtool takes them: `_` where a page lacks a series. */
+/** In promtool's notation: `_` if a page lacks a series. */
 export function toInputSeries(pages: readonly string[]) {
   const byPage = pages.map(readSamples);
   const names = new Set(byPage.flatMap((samples) => [...samples.keys()]));
@@ -24,18 +25,20 @@ function readSamples(page: string): Map<string, string> {
     page.split('\n').flatMap((line) => {
       const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
       if (name === undefined || !Number.isFinite(Number(value))) return [];
-      // Without exponents, whose sign promtool takes for a step.
+      // Without exponents, whose sign promtool would parse as a step.
       return [[`${name}{${TARGET}${labels && `,${labels}`}}`, Number(value).toFixed(9)]];
     }),
   );
 }
 
-/** What Grafana would have put in: everything, over as long as the pages reach back. */
+/** Substitutes Grafana's variables: all values, over the time that the pages cover. */
 export function asAsked(expression: string, pages: number): string {
   return expression.replaceAll('$namespace', '.*').replaceAll('$__rate_interval', `${pages}m`);
 }
 
-/** Those of the expressions that give nothing. `file` is written for promtool. Throws where promtool does not understand. */
+/**
+ * The expressions that return nothing. `file` is written for promtool. Throws if promtool cannot parse it.
+ */
 export function withoutData(
   expressions: readonly string[],
   given: { readonly promtool: string; readonly pages: readonly string[]; readonly file: string },

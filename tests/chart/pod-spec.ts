@@ -1,4 +1,4 @@
-/** A pod, as far as tests look at it. Secrets reach its containers as files: X_FILE names the file of X. */
+/** A pod, as far as tests read it. Its containers receive Secrets as files: X_FILE names the file of X. */
 export interface PodSpec {
   readonly containers?: readonly Container[];
   readonly initContainers?: readonly Container[];
@@ -35,11 +35,14 @@ export interface Variable {
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: { readonly secretKeyRef?: KeyOfSecret };
-  /** Whose file the container has as the variable's value. */
+  /** The Secret whose file is the variable's value. */
   readonly secret?: KeyOfSecret;
 }
 
-/** The same pod, where each variable X_FILE that names a file of a Secret is X, out of that Secret. */
+/**
+ * The same pod, in which each variable X_FILE that names a file of a Secret becomes X with a value from that
+ * Secret.
+ */
 export function withSecrets(pod: PodSpec): PodSpec {
   const resolve = (container: Container): Container => {
     const files = secretFilesOf(pod, container);
@@ -53,7 +56,10 @@ export function withSecrets(pod: PodSpec): PodSpec {
   return { ...pod, containers: (pod.containers ?? []).map(resolve) };
 }
 
-/** Of a pod with its secrets: one line for each that stands in an environment, or in a file that no variable names. */
+/**
+ * For a pod with its secrets: one line for each secret in an environment, or in a file that no variable
+ * names.
+ */
 export function faultsOfSecrets(pod: PodSpec): readonly string[] {
   const { containers = [], initContainers = [] } = pod;
   return [...containers, ...initContainers].flatMap((container) => {
@@ -71,7 +77,7 @@ export function faultsOfSecrets(pod: PodSpec): readonly string[] {
   });
 }
 
-/** By path. */
+/** Keyed by path. */
 function secretFilesOf({ volumes = [] }: PodSpec, { volumeMounts = [] }: Container) {
   const files = volumeMounts.flatMap(({ name, mountPath }) => {
     const sources = volumes.find((volume) => volume.name === name)?.projected?.sources ?? [];
@@ -84,7 +90,10 @@ function secretFilesOf({ volumes = [] }: PodSpec, { volumeMounts = [] }: Contain
   return new Map<string, (typeof files)[number][1]>(files);
 }
 
-/** A container mounts the authorities' file that its environment names: Node ignores a file that it cannot read. */
+/**
+ * A container mounts the authorities' file that its environment names, because Node ignores a file that it
+ * cannot read.
+ */
 export function faultsOfAuthorities({ env = [], volumeMounts = [] }: Container): readonly string[] {
   const file = env.find(({ name }) => name === 'NODE_EXTRA_CA_CERTS')?.value;
   if (file === undefined || volumeMounts.some(({ mountPath }) => file.startsWith(`${mountPath}/`))) return [];

@@ -1,4 +1,7 @@
-/** Which metrics and labels a PromQL expression names; enough of its grammar for that, and no more. */
+/**
+ * Returns the metrics and labels that a PromQL expression names; parses only as much of the grammar as that
+ * needs.
+ */
 export interface Matcher {
   readonly label: string;
   readonly operator: '=' | '!=' | '=~' | '!~';
@@ -9,10 +12,10 @@ const TOKEN =
   /\s+|"(?:[^"\\]|\\.)*"|\$?[a-zA-Z_:][\w:]*|[0-9]+(?:\.[0-9]+)?(?:[smhdwy])?|=~|!~|!=|==|>=|<=|[{}()[\],=<>+*/%^-]/y;
 const GROUPING = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
 const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', ...GROUPING]);
-/** An aggregation may have its labels before what it aggregates. */
+/** An aggregation may have its labels before its expression. */
 const NAME = /^[a-zA-Z_:][\w:]*$/;
 
-/** `groupings` are the labels of GROUPING. Throws SyntaxError for what it does not know. */
+/** `groupings` are the labels of GROUPING. Throws SyntaxError for unknown syntax. */
 export function readNames(expression: string) {
   const tokens = tokenize(expression);
   const selectors: { readonly metric: string; readonly matchers: readonly Matcher[] }[] = [];

@@ -2,7 +2,7 @@ import { ensureGoProgram } from '../../deploy/provision/go-program.ts';
 import type { Task } from '../../deploy/provision/task.ts';
 import { versions } from '../../deploy/provision/versions.ts';
 
-/** Prometheus' own evaluation of rules and expressions. Resolves with its path. Throws ProvisionError. */
+/** Prometheus's own evaluation of rules and expressions. Resolves with its path. Throws ProvisionError. */
 export function ensurePromtool(task: Task): Promise<string> {
   return ensureGoProgram(
     {
@@ -10,7 +10,7 @@ export function ensurePromtool(task: Task): Promise<string> {
       package: 'github.com/prometheus/prometheus/cmd/promtool',
       version: versions.promtool,
       minimumGo: versions.promtoolMinimumGo,
-      // Without the discovery of targets in clouds, which is most of it.
+      // Without the discovery of targets in clouds, which is most of its code.
       inModule: {
         module: 'github.com/prometheus/prometheus',
         replacements: [versions.promtoolReplacement],

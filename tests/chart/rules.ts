@@ -1,4 +1,7 @@
-/** The chart's alert rules, as their files are written: promtool reads them as YAML, and rejects what is not. */
+/**
+ * The chart's alert rules, as written in their files: promtool parses them as YAML, and rejects anything
+ * else.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
@@ -12,9 +15,9 @@ export interface Rule {
   readonly kind: 'record' | 'alert';
   readonly name: string;
   readonly text: string;
-  /** Of an alert: the anchor of its entry in the runbook. */
+  /** For an alert: the anchor of its entry in the runbook. */
   readonly anchor?: string;
-  /** Markdown, a heading and what is below it; once for all alerts of the same entry. */
+  /** Markdown: a heading and the text below it, once for all alerts of the same entry. */
   readonly runbook?: string;
 }
 

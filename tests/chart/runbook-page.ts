@@ -1,4 +1,4 @@
-/** docs/operations/runbook.md, from the annotation `runbook` of the alert rules. */
+/** Generates docs/operations/runbook.md from the annotation `runbook` of the alert rules. */
 import { join } from 'node:path';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { RULE_FILES, readRules } from './rules.ts';
@@ -40,7 +40,7 @@ export function renderRunbook(): string {
   return [INTRODUCTION, ...entries, OBJECTIVES].join('\n');
 }
 
-/** As GitHub derives it from the heading. */
+/** The anchor that GitHub derives from the heading. */
 export function anchorOf(entry: string): string {
   const [heading = ''] = entry.split('\n');
   return heading

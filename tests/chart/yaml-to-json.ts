@@ -1,4 +1,4 @@
-/** YAML as values, by the parser that reads it in earnest: Helm's own. */
+/** Parses YAML with the parser that the chart really uses, Helm's own. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Reads what helm template prints, or anything else of several documents. */
+/** Splits helm template's output, or any other text with several documents. */
 export function documentsOf(text: string): readonly string[] {
   return text.split(/^---$/m).filter((document) => /^[^#\s]/m.test(document));
 }

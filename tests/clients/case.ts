@@ -1,52 +1,52 @@
-/** The journeys of clients/cases, which every client of the API has to make alike. */
+/** The journeys of clients/cases, which every client of the API must execute alike. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 
 export interface Case {
   readonly name: string;
-  /** The id of a job, by what is done with it. */
+  /** The id of a job, keyed by the action on it. */
   readonly run: { readonly [Action in 'get' | 'wait' | 'cancel' | 'download']?: string };
-  /** Of the completed job. */
+  /** The segments of the completed job. */
   readonly segments?: readonly { readonly fileName: string; readonly size: number }[];
-  /** In their order, by endpoint; the last one repeats. What is not here is not found. */
+  /** In order, by endpoint; the last one repeats. Others get a 404. */
   readonly answers: Readonly<Record<string, readonly Answer[]>>;
   readonly outcome: Outcome;
-  /** All requests, with headers of theirs; null stands for one that is not there. */
+  /** All requests, with the listed headers; null means that the header is absent. */
   readonly requests?: readonly ExpectedRequest[];
-  /** The same of links alone. */
+  /** The same for requests to links only. */
   readonly downloads?: readonly ExpectedRequest[];
   readonly sameIdempotencyKey?: boolean;
-  /** Is about the names of files, which a client without files leaves to its caller. */
+  /** Tests file names, which a client without files leaves to its caller. */
   readonly writesFiles?: boolean;
 }
 
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** One of these is the body. */
+  /** If set, this job is the body. */
   readonly job?: 'completed' | 'failed';
   readonly code?: string;
   readonly text?: string;
   readonly events?: string;
-  /** Content-Length, where it is not that of the text. */
+  /** The Content-Length if it differs from the text's. */
   readonly length?: number;
-  /** The connection ends behind the body. */
+  /** The connection ends after the body. */
   readonly breaks?: boolean;
-  /** The connection ends before an answer. */
+  /** The connection ends before a response. */
   readonly drops?: boolean;
 }
 
 type ExpectedRequest = { readonly endpoint: string } & Readonly<Record<string, string | null>>;
 
-/** As each client puts it down: of a job, a code, or the files with their content. */
+/** The form in which each client reports an outcome: a job, a code, or the files with their content. */
 export type Outcome =
   | { readonly id: string; readonly status?: string }
   | { readonly error: string }
   | { readonly refused: true }
   | { readonly files: Readonly<Record<string, string>> };
 
-/** A case before its own server. */
+/** A case with its own server. */
 export interface Journey {
   readonly run: Case['run'];
   readonly url: string;
@@ -55,7 +55,7 @@ export interface Journey {
   readonly folder: string;
 }
 
-/** Makes the journeys; the outcomes are in their order. */
+/** Executes the journeys; the outcomes are in the same order. */
 export type Client = (journeys: readonly Journey[]) => Promise<readonly Outcome[]>;
 
 export async function readCases(): Promise<readonly Case[]> {

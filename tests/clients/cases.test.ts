@@ -1,4 +1,7 @@
-/** The TypeScript client and the program; `npm run verify -- packages` makes the same journeys with the Python client. */
+/**
+ * The TypeScript client and the program; `npm run verify -- packages` executes the same journeys with the
+ * Python client.
+ */
 import { describeClient } from './describe-client.ts';
 import { programClient } from './program-client.ts';
 import { typescriptClient } from './typescript-client.ts';

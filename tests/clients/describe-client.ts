@@ -8,7 +8,7 @@ import { type SeenRequest, startScriptedServer } from './scripted-server.ts';
 
 const KEY = 'ask_1';
 
-/** A test for each case. The client makes all journeys at once, each against a server of its own. */
+/** A test for each case. The client executes all journeys concurrently, each against its own server. */
 export async function describeClient(
   name: string,
   client: Client,

@@ -1,4 +1,4 @@
-/** The program `audiosplit` as a client: by its arguments, exit codes and output. */
+/** The program `audiosplit` as a client, through its arguments, exit codes and output. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCaptured } from 'audiosplit/run-captured.fixture';
@@ -36,7 +36,7 @@ async function run(args: readonly string[], workingDir: string): Promise<Called>
   return { failure: failureOf(last), row: { id: '', status: '' } };
 }
 
-/** What is not of the API is `HTTP_` and a status, or a doubt about the server. */
+/** Failures other than the API's become `HTTP_` and a status, or a message that doubts the server. */
 function failureOf(line: string): Outcome {
   if (/^HTTP_\d+: |does not answer like audiosplit/.test(line)) return { error: 'UNEXPECTED_ANSWER' };
   const code = /^([A-Z_]+): /.exec(line)?.[1];

@@ -1,4 +1,4 @@
-"""The Python client as a client of the cases: journeys as JSON on standard input, outcomes on standard output.
+"""Runs the cases with the Python client: journeys are JSON on standard input, outcomes go to standard output.
 
     python python_client.py sync|async
 """

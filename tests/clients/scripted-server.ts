@@ -1,4 +1,4 @@
-/** A server that gives the answers of one case and keeps the requests. */
+/** A server that returns the responses of one case and stores the requests. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { listen } from '../harness/servers/listen.ts';
 import type { Answer, Case } from './case.ts';
@@ -30,7 +30,7 @@ export async function startScriptedServer({ answers, segments = [] }: Case) {
     else send(answer, response);
   });
 
-  /** Of a case that is about downloads. */
+  /** The default responses for cases about downloads. */
   function defaults(endpoint: string): Answer[] {
     if (segments.length === 0) return [];
     if (endpoint === 'GET /api/v1/splits/job_1') return [{ job: 'completed' }];
@@ -52,7 +52,7 @@ export async function startScriptedServer({ answers, segments = [] }: Case) {
       ...headers,
     });
     if (answer.breaks !== true) response.end(body);
-    // What was written has to arrive before the end of the connection.
+    // The written bytes must arrive before the end of the connection.
     else response.write(body, () => setTimeout(() => response.destroy(), 30));
   }
 

@@ -1,4 +1,4 @@
-/** The Python client's tests make the same cases. */
+/** The Python client's tests run the same cases. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

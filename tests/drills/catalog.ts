@@ -7,7 +7,7 @@ import { secretsLost } from './disasters/secrets-lost.ts';
 import { zoneLost } from './disasters/zone-lost.ts';
 import type { Drill } from './drill.ts';
 
-/** Those that lose data come last. */
+/** Drills that lose data come last. */
 export const DRILLS: readonly Drill[] = [
   redisLost,
   kafkaStopped,

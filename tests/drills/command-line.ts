@@ -21,7 +21,7 @@ export const DRILLS_COMMAND = {
   },
 };
 
-/** `only` is undefined where all are meant. */
+/** `only` is undefined if all are selected. */
 export function drillArguments(values: Values<typeof DRILLS_COMMAND.options>) {
   return { only: values.only, outageMs: values['outage-seconds'] * 1_000 };
 }

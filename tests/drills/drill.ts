@@ -1,4 +1,4 @@
-/** A disaster on purpose, and what it needs. */
+/** A deliberate disaster, and its requirements. */
 import type { EngineControls } from '../harness/installation/engine-controls.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import type { LightLoad } from './environment/light-load.ts';
@@ -7,13 +7,13 @@ import type { Zone } from './environment/zone.ts';
 import type { Journal } from './journal.ts';
 
 export interface Drill {
-  /** What `--only` takes. */
+  /** The name for `--only`. */
   readonly name: string;
-  /** As in the table of docs/operations/drills.md. */
+  /** The title in the table of docs/operations/drills.md. */
   readonly title: string;
-  /** Its actions in a sentence. */
+  /** Describes its actions in a sentence. */
   readonly what: string;
-  /** Writes deviations to the journal; throws where it cannot continue. */
+  /** Writes deviations to the journal; throws if it cannot continue. */
   carryOut(context: DrillContext): Promise<DrillResult>;
 }
 
@@ -30,11 +30,11 @@ export interface DrillContext {
   readonly folder: string;
 }
 
-/** What the drill has lost, for the verification afterwards. */
+/** The losses of the drill, for the verification afterwards. */
 export interface DrillResult {
-  /** Jobs that `npm run operate -- reconcile` says lack segments. */
+  /** Jobs that lack segments according to `npm run operate -- reconcile`. */
   readonly jobsWithLosses?: number;
-  /** Completed jobs that billing never received an event of. */
+  /** Completed jobs for which billing never received an event. */
   readonly uncountedJobs?: number;
   /** Numbers of completed jobs whose notification is lost. */
   readonly unnotifiedJobs?: ReadonlySet<number>;

@@ -2,7 +2,7 @@
 import { inSeconds, secondsUntil } from '../harness/seconds-until.ts';
 
 export interface JournalEntry {
-  /** Since the drill began. */
+  /** Seconds since the drill began. */
   readonly atSeconds: number;
   readonly kind: 'did' | 'saw' | 'as expected' | 'deviation';
   readonly text: string;
@@ -32,7 +32,7 @@ export function openJournal(nowMs: () => number, onEntry: (entry: JournalEntry) 
     expectEqual<T extends string | number | undefined>(expectation: string, seen: T, expected: T) {
       expect(expectation, seen === expected, String(seen));
     },
-    /** Seconds until it holds; undefined after the timeout, which is a deviation. */
+    /** Seconds until the condition holds; undefined after the timeout, which is a deviation. */
     async expectWithin(
       timeoutMs: number,
       expectation: string,

@@ -1,4 +1,7 @@
-/** A run from the start of the engines to the protocol. A drill that fails is a deviation, and the next one follows. */
+/**
+ * Runs everything from the start of the engines to the protocol. A failed drill is a deviation, and the next
+ * one follows.
+ */
 import { availableParallelism } from 'node:os';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { openRun, type Run } from '../harness/command/run.ts';
@@ -96,7 +99,7 @@ async function carryOut(
   return [{ title, what, startedAt, seconds: journal.secondsSoFar(), entries, measures }, next];
 }
 
-/** Everything that a drill had stopped when it failed. */
+/** Starts everything that a failed drill had stopped. */
 async function startAgain({ installation, engines, zone, load }: DrillContext): Promise<void> {
   await engines.startAll();
   zone.restore();

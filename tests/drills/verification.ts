@@ -1,6 +1,7 @@
 /**
- * The checks after each drill (docs/operations/drills.md): nothing waits on the bus, no dead letters, nothing lost in the
- * bucket, a new job is completed; and every accepted job is finished, its completion notified, and counted.
+ * The checks after each drill (docs/operations/drills.md): no message waits on the bus, no dead letters,
+ * nothing lost in the bucket, a new job is completed; and every accepted job is finished, its completion
+ * notified, and counted.
  */
 import { inSeconds } from '../harness/seconds-until.ts';
 import type { DrillContext, DrillResult } from './drill.ts';
@@ -13,7 +14,7 @@ import {
 } from './environment/accounting.ts';
 import type { LightLoad, LoadJob } from './environment/light-load.ts';
 
-/** Of this drill and those before it. */
+/** Losses of this drill and of those before it. */
 export interface ExpectedLosses {
   readonly jobsWithLosses: number;
   readonly uncountedJobs: number;
@@ -91,7 +92,7 @@ async function verifyBucket({ commands, journal }: DrillContext, expected: numbe
   );
 }
 
-/** Seconds from its request to its completion; undefined where it is not completed. */
+/** Seconds from its request to its completion; undefined if it is not completed. */
 async function completeOneJob({ load, journal }: DrillContext): Promise<number | undefined> {
   const { job, seconds } = await completeJob(load, ENDS_TIMEOUT_MS);
   const sizes = job && seconds !== undefined ? await downloadAll(load, job) : undefined;

@@ -1,6 +1,7 @@
 /**
- * An installation is backed up while it works, goes on for a while, is lost, and is restored: it has all that was there at
- * the moment of the backup, nothing that came later, and has counted every job once, whatever the bus still holds.
+ * An installation is backed up while it is used, continues for a while, is lost, and is restored. It then has
+ * everything that existed at the moment of the backup, nothing later, and has counted every job once,
+ * regardless of what the bus still holds.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -16,9 +17,9 @@ import { connectOperator } from '../../deploy/operations/database-client.ts';
 import { reconcileObjects } from '../../deploy/operations/reconcile-objects.ts';
 import { reseal } from '../../deploy/operations/reseal.ts';
 import { restoreBackup, settleArchived } from '../../deploy/operations/restore.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { type SourceOptions, startSources } from '../harness/servers/sources.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 
 const SEGMENT_SECONDS = 20;
 const TIMEOUT_MS = 90_000;
@@ -57,7 +58,10 @@ const wipe = async () => {
   await admin.query(`create database ${name}`);
 };
 
-/** How an account's things look from outside; links and times of reading differ from one look to the next. */
+/**
+ * An account's resources as its owner reads them; links and times of reading differ from one read to the
+ * next.
+ */
 async function lookAround(client: Audiosplit) {
   const [jobs, keys, invoices, billing, { secret }] = await Promise.all([
     client.listSplits({}),
@@ -102,7 +106,7 @@ test('backed up at work, lost, restored: every job, key and invoice is there, an
   await client.waitForJob(counted.id);
   await until(async () => (await client.getUsage({})).usage.jobsCompleted === 1, 'the job is counted');
 
-  // From here on events for billing are in flight.
+  // From here on events for billing remain in flight.
   await installation.processes.stop('billing');
   const inFlight = await split(client);
   await client.waitForJob(inFlight.id);
@@ -148,7 +152,7 @@ test('backed up at work, lost, restored: every job, key and invoice is there, an
   await until(async () => (await usage()).jobsCompleted === 3, 'all are counted', TIMEOUT_MS);
   await untilBillingHasCaughtUp();
   const { jobsCompleted, jobsFailed, minutesProcessed } = await usage();
-  // Each of them once, and what was lost not at all.
+  // Each of them is counted once, and the lost one is not.
   assert.deepEqual([jobsCompleted, jobsFailed, minutesProcessed], [3, 0, 3]);
   const restored = await lookAround(again);
   assert.deepEqual(restored.jobs, [

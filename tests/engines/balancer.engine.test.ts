@@ -1,13 +1,13 @@
-/** The generated configuration in a real HAProxy, before servers that only say who they are. */
+/** Tests the generated configuration in a real HAProxy, in front of servers that only return their names. */
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { raw } from '../harness/accounts/raw.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { startBalancer } from '../harness/installation/balancer.ts';
 import { listen } from '../harness/servers/listen.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const resources = stackOfFile();
@@ -29,7 +29,7 @@ const gateway =
         .end(JSON.stringify({ name, headers: request.headers }));
   };
 
-/** Speaks what is asked of a service's health, over the one protocol that HAProxy's checks know. */
+/** Answers a service's health check, over the one protocol that HAProxy's checks support. */
 const service =
   (name: number): RequestListener =>
   (request, response) => {
@@ -76,7 +76,8 @@ test('what a gateway took and never answered is tried again if it was a GET, and
   assert.equal((await fetch(url)).status, 200);
   assert.equal(served, 2);
   served = 0;
-  // Answered with a 502, or by closing a connection that has served before, which asks the caller to decide.
+  // Answered with a 502, or by closing a connection that has been used before, which leaves a retry to the
+  // caller.
   const status = await fetch(url, { method: 'POST', body: '{}' }).then(
     (response) => response.status,
     () => 502,

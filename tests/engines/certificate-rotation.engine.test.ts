@@ -1,7 +1,7 @@
 /**
- * What docs/operations/secrets.md says about certificates, on a running installation whose engines all speak TLS: the same
- * authority renews them, then the authority changes, and no request fails. A process that trusts the former authority alone
- * is refused and logs why.
+ * Tests the statements of docs/operations/secrets.md about certificates on a running installation whose
+ * engines all use TLS: the same authority renews them, then the authority changes, and no request fails. A
+ * process that trusts only the former authority is refused and logs the reason.
  */
 
 import assert from 'node:assert/strict';
@@ -16,7 +16,6 @@ import type { Process } from '@audiosplit/proto/callers';
 import { sourceFlags } from '../../deploy/launcher.mjs';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import {
   makeAuthority,
@@ -28,6 +27,7 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 import { startSteadyLoad } from '../harness/load/steady-load.ts';
 import { runNode } from '../harness/runner/run-node.ts';
 import { startSources } from '../harness/servers/sources.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const CODE = 'compiled';
@@ -36,7 +36,7 @@ const TIMEOUT_MS = 60_000;
 const resources = stackOfFile();
 const { path: scratch } = resources.use(await temporaryFolder());
 await chmod(scratch, 0o711);
-/** The authorities that every process trusts, read at the start of each. */
+/** The file with the authorities that every process trusts, read at the start of each. */
 const trustedFile = join(scratch, 'trusted.pem');
 const former = await makeAuthority(scratch, 'former');
 const next = await makeAuthority(scratch, 'next');
@@ -44,7 +44,7 @@ await trust(former);
 const sources = resources.use(await startSources());
 const engines = resources.use(await startSecuredEngines(join(scratch, 'engines'), former));
 
-/** In processes that start from now on, and in this one. */
+/** For processes that start from now on, and for this one. */
 async function trust(...authorities: readonly PrivateAuthority[]): Promise<void> {
   const texts = await Promise.all(
     authorities.map(({ certificateFile }) => readFile(certificateFile, 'utf8')),
@@ -80,7 +80,7 @@ test('certificates are renewed, and then their authority, under load and without
     await restartAll();
 
     await engines.renew(next);
-    // Processes that connect anew before the last round trust both.
+    // Processes that reconnect before the last round trust both.
     for (const name of ['jobs', 'gateway-0']) await (await processes.replace(name)).left;
     await refuseThoseOfTheFormer(installation);
 
@@ -94,7 +94,7 @@ test('certificates are renewed, and then their authority, under load and without
   await backUp(env);
 });
 
-/** The engines' certificates are those of the next authority; these processes know the former alone. */
+/** The engines' certificates are from the next authority; these processes trust only the former. */
 async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<void> {
   const start = (name: Process, env: Env = {}) =>
     startSingleProcess({
@@ -114,7 +114,7 @@ async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<vo
     const refusal = `${engine} at localhost:\\d+ .*certificate is not taken .*NODE_EXTRA_CA_CERTS`;
     assert.match(log(), new RegExp(`^audiosplit-${name}:.*${refusal}`, 'm'));
   };
-  /** It starts, counts requests by itself, and serves what needs no files. */
+  /** It starts, counts requests on its own, and serves requests that need no files. */
   const degraded = async () => {
     const port = await freePort();
     const gateway = start('gateway', { PORT: String(port) });
@@ -135,7 +135,10 @@ async function refuseThoseOfTheFormer(beside: ProcessesInstallation): Promise<vo
   await Promise.all([refused('jobs', 'Postgres'), refused('splitter', 'Kafka'), degraded()]);
 }
 
-/** As an operator does, whose tools trust what the processes trust: our own, and those of PostgreSQL that they run. */
+/**
+ * As an operator does, whose tools trust the same authorities as the processes: our own tools, and those of
+ * PostgreSQL that they run.
+ */
 async function backUp(env: Env): Promise<void> {
   const folder = join(scratch, 'backup');
   const command = [...sourceFlags, 'deploy/operations/main.ts', 'backup', folder];

@@ -1,23 +1,25 @@
 /**
- * What callers meet while something is down, on separate processes and engines of their own that are killed and frozen.
- * docs/degradation.md is the table of it. Order matters: each test leaves the installation whole.
+ * How callers are affected while a component is down, on separate processes with their own engines, which are
+ * killed and frozen. docs/degradation.md lists the effects. The order matters: each test leaves the
+ * installation intact.
  */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import pg from 'pg';
 import type { Account } from '../harness/accounts/open-account.ts';
 import { type RawInit, raw, type Target, type TimedAnswer } from '../harness/accounts/raw.ts';
-import { forSuite, stackOfFile } from '../harness/for-suite.ts';
 import { startBalancer } from '../harness/installation/balancer.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSources } from '../harness/servers/sources.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 
 const SPLIT = { splitMode: 'duration', segmentDuration: 20 };
-/** Of every key of the test's account. */
+/** For every key of the test's account. */
 const REQUESTS_PER_MINUTE = 600;
 const GATEWAYS = 2;
 const BALANCER_LOOKS_MS = 4_000;
@@ -81,7 +83,7 @@ describe('degradation', () => {
     for (let n = 0; n < count; n++) answers.push(await ask(n));
     return answers;
   };
-  /** So many at a time, as connections of one caller come. */
+  /** This many concurrently, as one caller's connections arrive. */
   const together = async (count: number, ask: (n: number) => Promise<TimedAnswer>) => {
     let next = 0;
     const lanes = Array.from({ length: 40 }, async () => {
@@ -91,14 +93,14 @@ describe('degradation', () => {
     });
     return (await Promise.all(lanes)).flat();
   };
-  /** Counts made here and there have to fall into one window. */
+  /** Counts of different gateways must fall into one window. */
   const windowWithTimeLeft = async (seconds: number) => {
     const leftMs = 60_000 - (Date.now() % 60_000);
     if (leftMs < seconds * 1_000) await sleep(leftMs + 100);
   };
 
   describe('Redis', () => {
-    /** Requests to so many gateways in turn, in one window; how many passed. */
+    /** Sends requests to `gateways` gateways in turn, in one window; returns how many passed. */
     const countPassed = async (gateways: number, requests: number): Promise<number> => {
       const key = await newKey();
       await windowWithTimeLeft(12);
@@ -113,7 +115,7 @@ describe('degradation', () => {
     ] as const) {
       test(`${fault}: each gateway lets its share of the limit through, in good time, and counting is exact again`, async () => {
         await breakIt();
-        // The first request waits for the limiter's deadline; later ones do not.
+        // The first request waits for the limiter's timeout; later ones do not.
         await list();
         const calm = await inTurn(10, () => list());
         assert.ok(calm.every(({ status }) => status === 200));
@@ -124,7 +126,7 @@ describe('degradation', () => {
         const isExact = async () =>
           (await countPassed(GATEWAYS, REQUESTS_PER_MINUTE + 50)) === REQUESTS_PER_MINUTE;
         await until(isExact, 'exact counts', 60_000);
-        // A wait for Redis would show in each of them.
+        // A wait for Redis would be visible in each of them.
         assert.ok(percentile(calm, 0.5) < 250, `${percentile(calm, 0.5)} ms`);
       });
     }
@@ -217,7 +219,7 @@ describe('degradation', () => {
         await until(async () => (await list(gateway)).status === 200, 'an answer', 60_000);
         await until(async () => (await readiness(gateway)).status === 200, 'readiness', 60_000);
       }
-      // The pools hold no connection that is of no use any more.
+      // The pools contain no more broken connections.
       const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => list(n % GATEWAYS)));
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     };
@@ -233,7 +235,7 @@ describe('degradation', () => {
         assert.deepEqual([ready.status, ready.body.dependencies.auth], [503, 'failing']);
         assert.equal((await call('GET /healthz', { gateway })).status, 200);
       }
-      // Longer than it takes a balancer to drop those that it asks.
+      // Longer than a balancer takes to drop the servers that it checks.
       await sleep(BALANCER_LOOKS_MS);
       for (let turn = 0; turn < GATEWAYS; turn++) {
         const refused = await throughBalancer('/api/v1/splits');
@@ -249,7 +251,7 @@ describe('degradation', () => {
     test('frozen: 503 at the deadline, the caller’s own where it names one, and the pools heal by themselves', async () => {
       engines.freeze('postgres');
       try {
-        // A key that was just verified is trusted for a moment.
+        // A newly verified key is cached for a moment.
         await sleep(1_000);
         const asked = await Promise.all([0, 1].map((gateway) => list(gateway)));
         for (const answer of asked) assertUnavailable(answer, 15_000);

@@ -1,6 +1,6 @@
 /**
- * The same code as separate, compiled processes on Kafka, Redis, PostgreSQL and S3: a job goes through all of
- * them, survives the death of the splitter that has it, and everything stops cleanly.
+ * Tests the same code as separate, compiled processes on Kafka, Redis, PostgreSQL and S3: a job passes
+ * through all of them, survives the death of the splitter that runs it, and everything stops cleanly.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -12,9 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { type Answer, raw } from '../harness/accounts/raw.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSources } from '../harness/servers/sources.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 
 const LEASE_SECONDS = 6;
 /** A job is in progress for some seconds. */
@@ -41,7 +41,7 @@ const account = await installation.openAccount({ limits: { requestsPerMinute: 60
 describe('separate processes on real engines', () => {
   const read = (gateway: number, jobId: string, { apiKey } = account) =>
     raw(installation.gatewayUrls[gateway] ?? '', `GET /api/v1/splits/${jobId}`, { apiKey });
-  /** Asks the gateways in turn. */
+  /** Polls the gateways in turn. */
   const untilEnded = async (jobId: string): Promise<Answer['body']> => {
     let gateway = 0;
     let job: Answer['body'];
@@ -76,7 +76,7 @@ describe('separate processes on real engines', () => {
       assert.equal(response.status, 200);
       const bytes = await response.bytes();
       assert.equal(bytes.length, segment.size);
-      // From a file: this build trims an mp3's end only where it can seek.
+      // From a file: this build trims an mp3's end only if it can seek.
       const path = join(installation.dataDir, `${segment.index}.mp3`);
       await writeFile(path, bytes);
       const args = ['-v', 'error', '-i', path, '-f', 's16le', '-ac', '1', 'pipe:1'];
@@ -88,7 +88,7 @@ describe('separate processes on real engines', () => {
 
   test('the limit is shared: two gateways count one window', async () => {
     const free = await installation.openAccount();
-    // The whole burst has to fall into one window.
+    // The whole burst must fall into one window.
     if (Date.now() % 60_000 > 50_000) await sleep(60_000 - (Date.now() % 60_000));
     const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => read(n % 2, 'job_none', free)));
     assert.equal(answers.filter((answer) => answer.status !== 429).length, 10, 'Free: 10 requests a minute');

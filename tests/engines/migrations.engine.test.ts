@@ -1,15 +1,16 @@
 /**
- * Migrations as the chart runs them: the containers of a Job migrate and end (MIGRATE=only), and services start on the
- * migrated schemas (MIGRATE=false). One service has its bus on Postgres, which needs a schema as well, and one on Kafka.
+ * Migrations as the chart runs them: the containers of a Job migrate and exit (MIGRATE=only), and services
+ * start on the migrated schemas (MIGRATE=false). One service uses the bus on Postgres, which needs a schema
+ * as well, and one uses Kafka.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectOperator } from '../../deploy/operations/database-client.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
 import { startSingleProcess } from '../harness/installation/single-process.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -51,7 +52,7 @@ interface Migrated {
   readonly at: Date;
 }
 
-/** An empty database of its own, and the service's process on it. */
+/** A new empty database, and the service's process on it. */
 async function emptyDatabase(service: 'webhooks' | 'billing', bus: 'Postgres' | 'Kafka') {
   const engines = await sharedEngines(`migrations_${service}`);
   const { KAFKA_BROKERS, ...others } = systemEnvironment(engines, scratch);

@@ -1,4 +1,7 @@
-/** What separate processes tell of one job: one trace through all of them, and each its own figures. */
+/**
+ * The observability data of separate processes for one job: one trace through all of them, and metrics from
+ * each.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { countedSpans } from '@audiosplit/chassis/testing/counted-spans';
@@ -15,7 +18,7 @@ const CREATE = 'POST /api/v1/splits';
 const REQUESTS_PER_MINUTE = 600;
 const TIMEOUT_MS = 60_000;
 
-/** Who does what for a job, in the order of its life. */
+/** The processes and what each does for a job, in the order of its life. */
 const STAGES = [
   ['gateway', CREATE],
   ['jobs', 'audiosplit.jobs.v1.JobsService/CreateJob'],
@@ -34,7 +37,7 @@ const STAGES = [
   ['webhooks', 'deliver notification'],
 ] as const;
 
-/** One that has to be above zero after a job, by whose it is. */
+/** Metrics that must be above zero after a job, with the process that reports each. */
 const FIGURES: readonly (readonly [ProcessName, string])[] = [
   [
     'gateway',
@@ -54,7 +57,7 @@ const FIGURES: readonly (readonly [ProcessName, string])[] = [
 
 describe('what separate processes tell of a job', () => {
   let spans: readonly CollectedSpan[];
-  /** Of every process of that name, one after the other. */
+  /** From every process of that name, one after the other. */
   const pages = new Map<string, string>();
   let received: readonly CollectedSpan[];
   const resources = new AsyncDisposableStack();
@@ -81,14 +84,14 @@ describe('what separate processes tell of a job', () => {
     });
     const { id } = await client.createSplit({
       sourceUrl: sources.url(),
-      // From mp3, so that ffmpeg is needed.
+      // The source is mp3, so that ffmpeg is needed.
       outputFormat: 'flac',
       splitMode: 'duration',
       segmentDuration: 10,
       webhookUrl: receiver.url,
     });
     await client.waitForJob(id, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    // Of its beginning and of its end. What is written down of a delivery ends after the answer.
+    // The notifications of the start and of the end. A delivery's span ends after the response.
     const deliveries = async () =>
       sumOf(await scrapeAll(installation, 'webhooks'), 'audiosplit_webhook_deliveries_total');
     await until(async () => (await deliveries()) === 2, 'both notifications are delivered', TIMEOUT_MS);
@@ -156,7 +159,7 @@ describe('what separate processes tell of a job', () => {
   });
 });
 
-/** The sum of the series that begin so. */
+/** The sum of the series that begin with this text. */
 function sumOf(page: string, series: string): number {
   return page
     .split('\n')

@@ -1,4 +1,7 @@
-/** Backup and restore with the bus on Postgres: the restored database, and what is refused. See backup.engine.test.ts. */
+/**
+ * Backup and restore with the bus on Postgres: the restored database, and the refused cases. See
+ * backup.engine.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

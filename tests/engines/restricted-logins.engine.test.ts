@@ -1,6 +1,7 @@
 /**
- * The whole product where each process signs in to each engine as itself. What it may not do there is tried in
- * deploy/processes/engine-access.engine.test.ts; here nothing that it needs is missing.
+ * The whole product with each process signed in to each engine with its own login.
+ * deploy/processes/engine-access.engine.test.ts checks what these logins may not do; this test checks that no
+ * right is missing.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,9 +9,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 
 const resources = stackOfFile();
 const installation = resources.use(

@@ -1,16 +1,16 @@
 /**
- * Every process of the product is replaced under load, one after the other: no request through the balancer fails, no
- * stream of events misses one, no job is lost or counts a second attempt.
+ * Every process of the product is replaced under load, one after the other: no request through the balancer
+ * fails, no stream misses an event, no job is lost or counts a second attempt.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { connectOperator } from '../../deploy/operations/database-client.ts';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { type LoadReport, startSteadyLoad } from '../harness/load/steady-load.ts';
 import { startSources } from '../harness/servers/sources.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 
 /** Longer than the grace of a draining splitter: such a job is handed back. */
 const SLOW_SOURCE_MS = 6_000;
@@ -31,7 +31,7 @@ const installation = resources.use(
 const database = resources.use(await connectOperator(installation.endpoints.databaseUrl));
 const account = await installation.openAccount({ limits: UNLIMITED });
 
-/** Attempts and fences of all jobs there are. */
+/** Attempts and fences of all jobs. */
 async function readJobs() {
   const { rows } = await database.query<{ status: string; attempts: number; fence: string }>(
     'select status, attempts, fence from jobs.jobs',
@@ -44,7 +44,7 @@ test('a rolling restart under load fails no request and counts no attempt', asyn
   const pidsBefore = new Map(processes.names().map((name) => [name, processes.pid(name)]));
   const load = startSteadyLoad(account, {
     fast: sources.url(),
-    // While one is held, its splitter has to hand the job back.
+    // While a source is held, its splitter must hand the job back.
     slow: sources.url('tour.mp3', { paceMs: SLOW_SOURCE_MS, held: true }),
   });
   let report: LoadReport;

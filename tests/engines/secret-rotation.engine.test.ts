@@ -1,6 +1,7 @@
 /**
- * What docs/operations/secrets.md says about secrets and the keys of processes, on a running installation: they change under
- * load and no request fails; leaked ones are replaced at once, and what they signed is void.
+ * Tests the statements of docs/operations/secrets.md about secrets and the keys of processes on a running
+ * installation: they change under load and no request fails; leaked ones are replaced at once, and their
+ * signatures become invalid.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -23,17 +24,17 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { rotateKeys } from '../../deploy/operations/keys/rotation.ts';
 import { reseal } from '../../deploy/operations/reseal.ts';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSteadyLoad } from '../harness/load/steady-load.ts';
 import { startSources, TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 
 const NAMES = ['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
 
 const SPLIT = { splitMode: 'duration', segmentDuration: 20 } as const;
 
-/** Of every process that starts from now on, over those that the installation has from its beginning. */
+/** For every process that starts from now on; overrides the installation's initial values. */
 let current: Partial<Secrets & IdentityEnvironment> = {};
 const secretsOf = (valueNamed: (name: keyof Secrets) => string) =>
   Object.fromEntries(NAMES.map((name) => [name, valueNamed(name)])) as Secrets;
@@ -53,7 +54,7 @@ const installation = resources.use(
   }),
 );
 
-/** Calls billing as each process that may, with the keys given. */
+/** Calls billing as each process that may, with the given keys. */
 function callsWith(keys: IdentityEnvironment, accountId: string): readonly (() => Promise<unknown>)[] {
   const as = (process: Process) =>
     createCaller({
@@ -148,7 +149,7 @@ test('secrets and keys change under load, in three rounds; afterwards the former
   await createAudiosplit({ baseUrl }).login(credentials);
   assert.equal((await client.getWebhookSecret()).secret, webhookSecret);
 
-  // As after a leak: nothing that the former values signed is to hold for a moment longer.
+  // As after a leak: signatures made with the former values must become invalid at once.
   const link = await linkOf(client, job.id);
   await client.createSplit(request, { idempotencyKey: 'before the leak' });
   await installation.stop();

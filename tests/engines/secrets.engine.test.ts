@@ -1,6 +1,7 @@
 /**
- * Logs of separate processes hold no secret: neither the wrong credentials with which engines and partners refuse them, nor
- * those that callers send. All log on `trace`; each refusal is logged, and the test waits for that.
+ * Logs of separate processes contain no secrets: neither the wrong credentials that engines and partners
+ * refuse, nor the credentials that callers send. All processes log at level `trace`. Each refusal is logged,
+ * and the test waits for that.
  */
 
 import assert from 'node:assert/strict';
@@ -17,19 +18,19 @@ import { type Audiosplit, createAudiosplit, type Job } from '@audiosplit/client'
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
-import { stackOfFile } from '../harness/for-suite.ts';
 import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
 import { environmentBeside, startSingleProcess } from '../harness/installation/single-process.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { listen } from '../harness/servers/listen.ts';
 import { CERTIFICATE, PRIVATE_KEY, startSmtpServer } from '../harness/servers/mail-server.ts';
 import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
+import { stackOfFile } from '../harness/stack-of-file.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const CODE = 'compiled';
 const TIMEOUT_MS = 60_000;
 
-/** Wrong, all of them, and with characters that a URL spells in another way. */
+/** All are wrong, and contain characters that a URL encodes. */
 const PLANTED = {
   'password of the database': 'planted database/pass+word',
   'password of Redis': 'planted redis/pass+word',
@@ -42,7 +43,7 @@ const PLANTED = {
   'token of a receiver': 'planted-webhook-token',
 } as const;
 
-/** What the processes have to have said, by whose log it is in. */
+/** The log lines that the processes must have written, by log. */
 const COMPLAINTS: readonly (readonly [log: string, complaint: RegExp])[] = [
   ['gateway-0', /Redis does not count/],
   ['gateway-0', /spans cannot be exported/],
@@ -81,7 +82,7 @@ describe('what separate processes write down', () => {
       ...own,
       LOG_LEVEL: 'trace',
       NODE_EXTRA_CA_CERTS: certificateFile,
-      // Its own user would be let in with any password.
+      // Redis would accept any password for its default user.
       REDIS_URL: asAda(engines.redisUrl, PLANTED['password of Redis']),
       SMTP_URL: asAda(`smtp://localhost:${mailServer.port}`, PLANTED['password of the mail server']),
       MAIL_FROM: 'no-reply@example.com',
@@ -177,14 +178,14 @@ async function split(client: Audiosplit, request: { sourceUrl: string; webhookUr
   return job;
 }
 
-/** A service that ends because it is refused the credentials that it starts with. */
+/** A service that exits because its credentials at start are refused. */
 async function refusedStart(logs: string, name: Process, env: Env): Promise<void> {
   const logFile = join(logs, `refused-${name}.log`);
   const refused = startSingleProcess({ name, code: CODE, env, logFile });
   assert.equal(await refused.end, 1, refused.log());
 }
 
-/** A gateway that serves, but whose uploads the object store refuses. */
+/** A gateway that runs, but whose uploads the object store refuses. */
 async function refusedUpload(logs: string, { apiKey }: Account, common: Env): Promise<void> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -201,13 +202,13 @@ async function refusedUpload(logs: string, { apiKey }: Account, common: Env): Pr
   }
 }
 
-/** It has no file, and takes no notification. */
+/** It has no file, and accepts no notification. */
 const refuseToReceive: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(request.method === 'POST' ? 500 : 404).end();
 };
 
-/** As Stripe does: https://docs.stripe.com/error-low-level#authentication-errors */
+/** As Stripe answers: https://docs.stripe.com/error-low-level#authentication-errors */
 const refuseKey: RequestListener = (request, response) => {
   request.resume();
   const message = 'Invalid API Key provided: sk_test_****************';
@@ -215,7 +216,7 @@ const refuseKey: RequestListener = (request, response) => {
   response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 };
 
-/** As a proxy may that shows what it was asked. */
+/** As a proxy may do that repeats the request in its response. */
 const refuseAndRepeat: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(request.headers));

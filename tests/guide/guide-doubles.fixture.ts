@@ -1,4 +1,6 @@
-/** What the programs of the guide talk to besides the product: each on a port of its own, for as long as it is in use. */
+/**
+ * The servers besides the product that the guide's programs call: each on its own port, while it is in use.
+ */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../harness/servers/listen.ts';
@@ -18,7 +20,7 @@ export interface Notification {
   readonly body: Buffer;
 }
 
-/** A receiver that believes everything, and keeps it. */
+/** A receiver that checks no signature and stores every notification. */
 export async function startRecorder() {
   const received: Notification[] = [];
   const server = await serve(({ headers }, response, body) => {
@@ -29,8 +31,8 @@ export async function startRecorder() {
 }
 
 /**
- * Stands before the product: of the requests that come by, the answer to the first is lost, the second is refused, the
- * third goes through.
+ * A proxy in front of the product: it loses the response to the first request, refuses the second, and passes
+ * the third on.
  */
 export async function startStumblingProxy(baseUrl: string) {
   const statuses: number[] = [];

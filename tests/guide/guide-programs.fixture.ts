@@ -1,4 +1,4 @@
-/** The guide's code, run as somebody does who copies it: commands in a shell, programs from a file. */
+/** Runs the guide's code as a reader does who copies it: commands in a shell, programs from a file. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -14,14 +14,14 @@ import { readTourSteps, type TourStep, tourScript } from '../harness/readme-tour
 
 const isWhole = process.env.GUIDE_LANGUAGES === 'all';
 
-/** Options of a test of code in this language. */
+/** Options of a test whose code is in this language. */
 export function skippedWithout(language: string): { readonly skip?: string } {
   if (isWhole || language === 'js') return {};
   if (language !== 'sh') return { skip: 'npm run verify -- guide' };
   return findExecutable('curl') === undefined ? { skip: 'there is no curl' } : {};
 }
 
-/** All blocks in one shell, in order; what each of them wrote. */
+/** Runs all blocks in one shell, in order; returns the output of each. */
 export async function runInShell(
   blocks: readonly CodeBlock[],
   cwd: string,
@@ -34,7 +34,7 @@ export async function runInShell(
   return steps;
 }
 
-/** Runs a program to its end, which has to be a good one; the lines that it wrote. */
+/** Runs a program to its end, which must be successful; returns the lines that it wrote. */
 export async function runProgram(block: CodeBlock, cwd: string, env: Env): Promise<readonly string[]> {
   const command = await build(block, cwd);
   const { code, stdout, stderr } = await runCommand(command, { cwd, env });
@@ -53,7 +53,7 @@ export async function startReceiver(block: CodeBlock, cwd: string, environment: 
   }, `${block.fileName} listens`);
   return {
     url: `http://127.0.0.1:${port}/`,
-    /** Lines that it has written. */
+    /** The lines that it has written. */
     lines: () => output().stdout.trimEnd().split('\n'),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
@@ -62,7 +62,7 @@ export async function startReceiver(block: CodeBlock, cwd: string, environment: 
   };
 }
 
-/** Writes the program down; how it is called. */
+/** Writes the program to a file; returns the command that runs it. */
 async function build(block: CodeBlock, cwd: string): Promise<readonly [string, ...string[]]> {
   const { language, fileName = '', text } = block;
   const path = join(cwd, fileName);

@@ -1,4 +1,4 @@
-/** Somebody who has just signed up, on the Free plan, and follows one page of the guide. */
+/** A reader who has just signed up, on the Free plan, and follows one page of the guide. */
 import assert from 'node:assert/strict';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { ObservedRun } from '../harness/installation/observed-run.ts';
@@ -24,7 +24,10 @@ export async function openReader(run: ObservedRun, email: string) {
     WEBHOOK_URL: `${run.receiver.url}/hook`,
     PART_SECONDS: '20',
   };
-  /** Requests are counted by key: checks take nothing from what the page may send in a minute. */
+  /**
+   * Requests are counted by key: the checks use a different key, so the page keeps its whole limit per
+   * minute.
+   */
   const withKey = { 'x-api-key': await openKey('Checks') };
   const jobIds = async () => {
     const { body } = await run.call('GET /api/v1/splits', withKey);
@@ -32,9 +35,9 @@ export async function openReader(run: ObservedRun, email: string) {
   };
   const sourceUrl = `${run.baseUrl}/samples/tour.mp3`;
   return {
-    /** What somebody puts in before the first command; the page sets the rest. */
+    /** The values that a reader sets before the first command; the page sets the rest. */
     env,
-    /** As the page's commands have set it. */
+    /** The environment with the values that the page's commands set. */
     programEnv: { ...env, SOURCE_URL: sourceUrl },
     jobIds,
     async latestJob() {

@@ -1,7 +1,6 @@
 /**
- * Every piece of code in the guide that is not what something has printed is run here, as it stands, against the product.
- * `npm run verify -- guide` runs all languages; `npm test` with this path runs what a machine with Node has, commands and
- * JavaScript.
+ * Runs all code in the guide, unchanged, against the product, except shown output. `npm run verify -- guide`
+ * runs all languages; `npm test` with this path runs the commands and JavaScript, which need only Node.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
@@ -9,14 +8,15 @@ import { join } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { createAudiosplit, type Segment } from '@audiosplit/client';
 import { type CodeBlock, codeBlocksOf } from '../../gateway/console/src/guide/code-blocks.ts';
 import { GUIDE_SOURCES } from '../../gateway/console/src/guide/contents.ts';
-import { forSuite } from '../harness/for-suite.ts';
 import { runCommand } from '../harness/installation/as-a-user/command.ts';
 import { startObservedRun } from '../harness/installation/observed-run.ts';
 import { extractTour } from '../harness/readme-tour.ts';
+import { openGuideStore } from '../harness/servers/guide-store.ts';
 import { startTranscriber } from '../harness/servers/transcriber.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { type Notification, startRecorder, startStumblingProxy } from './guide-doubles.fixture.ts';
@@ -26,13 +26,15 @@ import { type GuideReader, openReader } from './guide-reader.fixture.ts';
 const DOCS = join(import.meta.dirname, '../../docs');
 const SEGMENT_STARTS = [0, 10, 20, 30, 40];
 const TOLERANCE_SECONDS = 300;
-/** They send more requests than the Free plan takes in a minute, and say so. */
-const BUSY_PAGES: readonly string[] = ['guide/cuts.md'];
-/** A product is started and a dozen programs are run one after another, on a machine that may be busy. */
+/** They send more requests than the Free plan allows in a minute, and say so. */
+const BUSY_PAGES: readonly string[] = ['guide/cuts.md', 'guide/batches.md'];
+/** A product starts and a dozen programs run one after another, on a machine that may be busy. */
 const SUITE_TIMEOUT_MS = 280_000;
 
-/** They need packages that are installed: `npm run verify -- packages` runs their code. */
-const OF_PACKAGES = ['guide/own-machine.md', 'guide/command-line.md', 'guide/python.md'];
+/** Their code needs packages: `npm run verify -- packages` runs it, and `-- n8n` runs that for n8n. */
+const OF_PACKAGES = ['own-machine', 'command-line', 'python', 'typescript', 'n8n'].map(
+  (each) => `guide/${each}.md`,
+);
 
 const pages = await Promise.all(
   GUIDE_SOURCES.filter(({ file }) => !OF_PACKAGES.includes(file)).map(async ({ file }) => {
@@ -62,7 +64,8 @@ const webhookHeadersOf = ({ headers }: Notification) => ({
 describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
   const run = forSuite(startObservedRun);
   const temporary = forSuite(temporaryFolder);
-  /** Where code runs: a new one each time, so that none finds what another one has left. */
+  const store = forSuite(openGuideStore);
+  /** Where code runs: a new folder each time, so that no program finds files of another. */
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(temporary.path, 'code-'));
@@ -77,7 +80,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     return reader;
   };
 
-  /** That the last of the commands is refused its credential, and ends the shell. Resolves with what they printed. */
+  /** The last command must be refused its credential and end the shell. Resolves with all output. */
   const assertStops = async (commands: readonly string[], env: Env): Promise<string> => {
     const stdin = [...commands, 'echo went on', ''].join('\n');
     const shell = ['bash', '--noprofile', '--norc'] as const;
@@ -88,7 +91,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     return stdout;
   };
 
-  /** What the commands of a page have to print, one entry for each block. Each page begins by setting its variables. */
+  /** Required output of a page's commands, one entry per block. Each page begins by setting its variables. */
   const COMMANDS: Readonly<Record<string, readonly RegExp[]>> = {
     'guide/quick-start.md': [
       /^\s*$/,
@@ -118,8 +121,26 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       /^NO_CHAPTERS\n$/,
     ],
     'guide/sources.md': [/^\s*$/, /"status":"queued".*"sourceHeaderNames":\["authorization"\]/],
+    'guide/buckets.md': [
+      /^\s*$/,
+      /^\s*$/,
+      /"name":"archive","type":"s3",.*"prefix":"podcasts\/"(?!.*secret)/,
+      /"ok":true,"checks":\[\{"action":"list","ok":true\}/,
+      /event: completed/,
+      /"status":"completed".*"keepCopy":false.*"location":"s3:\/\/audio\/podcasts\/segments\/job_\w+\/tour-0\.mp3"(?!.*downloadUrl)/,
+      /^$/,
+    ],
     'guide/speech-to-text.md': [/^\s*$/],
     'guide/uploads.md': [/^$/, /^$/, /^upload-offset: 10000/i, /"status":"queued"/],
+    'guide/batches.md': [
+      /^\s*$/,
+      /"id":"bat_\w+".*"total":3,.*"index":3,"jobId":"job_\w+".*"refused":\[\{"index":2,"message":"must be a URL/,
+      /"completed":2,"failed":1,"canceled":0/,
+      /"status":"completed".*"status":"completed".*"status":"failed".*"code":"SOURCE_UNREACHABLE"/,
+      /batch\.zip/,
+      /"total":3,"queued":1,/,
+      /"id":"bat_\w+"/,
+    ],
     'guide/podcasts.md': [/^\s*$/, /event: completed/],
     'guide/agents.md': [/^\s*$/, /^event: message\ndata: .*"structuredContent":\{"jobs":\[/m],
     'guide/webhooks.md': [
@@ -244,7 +265,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     }
   };
 
-  /** How each program of the guide is put to the test. */
+  /** How each program of the guide is tested. */
   const PROGRAMS: Readonly<Record<string, (block: CodeBlock, reader: GuideReader) => Promise<void>>> = {
     'split.mjs': splitsIntoFive,
     'split.py': splitsIntoFive,
@@ -265,7 +286,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
         const sizes = segments.map(({ size }: Segment) => size);
         assert.deepEqual(transcriber.sizes, sizes);
         const expected = segments.flatMap(({ startTime, contentStart = startTime, fileName }: Segment) => [
-          // The first line of all but the first lies in what they overlap.
+          // Except in the first segment, the first line lies in the overlap.
           ...(startTime < contentStart
             ? []
             : [`${clock(startTime + 0.25)} ${clock(startTime + 1)} The first of ${fileName}.`]),
@@ -296,7 +317,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       );
       const programs = blocks.filter(({ language }) => language !== 'sh').flatMap(variablesOf);
       for (const name of names) assert.ok(set.has(name), name);
-      // Programs see what is exported.
+      // Programs see only exported variables.
       for (const name of programs) assert.match(commands.join('\n'), new RegExp(`^export ${name}=`, 'm'));
     });
 
@@ -308,7 +329,11 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       assert.equal(commands.length, expected.length);
       if (commands.length === 0) return;
       const { env: ofReader } = await readerOf(file, 'sh');
-      const env = BUSY_PAGES.includes(file) ? { ...ofReader, AUDIOSPLIT_KEY: run.apiKey } : ofReader;
+      const env = {
+        ...ofReader,
+        ...store.env,
+        ...(BUSY_PAGES.includes(file) ? { AUDIOSPLIT_KEY: run.apiKey } : {}),
+      };
       const steps = await runInShell(commands, folder, env);
       steps.forEach((step, position) => {
         const message = `${commands[position]?.text}\n${JSON.stringify(step, null, 2)}`;

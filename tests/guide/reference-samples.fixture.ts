@@ -1,4 +1,7 @@
-/** What the samples of the API reference read from the environment, made for each operation just before it is called. */
+/**
+ * The variables that the samples of the API reference read from the environment. They are made for each
+ * operation just before it is called.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -12,12 +15,12 @@ import { aSplit, DAY_MS, type ScriptedInstallation } from '../harness/installati
 const MAIL_PAUSE_MS = 5 * 60_000;
 const CODE_PAUSE_MS = 30_000;
 const GIVEN_UP_AFTER_DAYS = [32, 50];
-/** So many wrong passwords make sign-in from elsewhere a matter of a mailed link. */
+/** After this many wrong passwords, sign-in from elsewhere needs a mailed link. */
 const GUESSES = 100;
 
 export type SampleReader = ReturnType<typeof openSampleReader>;
 
-/** Somebody who reads the whole reference, and signs up with its first sample. */
+/** A reader who runs all samples of the reference, and signs up with the first one. */
 export function openSampleReader(all: ScriptedInstallation, email: string) {
   const mail = join(all.folder, 'mail');
   let password = 'a long enough password';
@@ -69,7 +72,7 @@ export function openSampleReader(all: ScriptedInstallation, email: string) {
     base: () => base,
     credentials: (): Env => ({ ...base, AUDIOSPLIT_EMAIL: email, AUDIOSPLIT_PASSWORD: password }),
     signedIn,
-    /** As before: a second factor stands before signing in. */
+    /** The session from before: a second factor is required to sign in again. */
     stillSignedIn: (more: Env = {}): Env => ({
       ...base,
       AUDIOSPLIT_TOKEN: token,
@@ -160,6 +163,11 @@ export function openSampleReader(all: ScriptedInstallation, email: string) {
         const { data } = await call('GET /presets', { 'x-api-key': key });
         return { PRESET_ID: data[0].id };
       }),
+    async onConnection(): Promise<Env> {
+      const env = await signedIn();
+      const { data } = await withToken('GET /connections');
+      return { ...env, CONNECTION_ID: data[0].id };
+    },
     async onDelivery(): Promise<Env> {
       const env = await signedIn();
       let id: string | undefined;
@@ -170,7 +178,7 @@ export function openSampleReader(all: ScriptedInstallation, email: string) {
       }, 'a notification is delivered');
       return { ...env, DELIVERY_ID: id };
     },
-    /** Given up, with a card on file that works by now. */
+    /** Given up, with a card on file that works now. */
     async onOpenInvoice(): Promise<Env> {
       const env = await signedIn();
       await withToken('PUT /billing/payment-method', { token: 'tok_chargeCustomerFail' });
@@ -179,7 +187,7 @@ export function openSampleReader(all: ScriptedInstallation, email: string) {
       const { data } = await withToken('GET /billing/invoices');
       return { ...env, INVOICE_ID: data[0].id };
     },
-    /** Past the end of whatever was canceled. */
+    /** After the end of everything that was canceled. */
     movingClock: () => signedIn({ NOW: inDays(120) }),
   };
 }

@@ -1,10 +1,12 @@
-/** Every sample of the API reference is run here, as it stands, against the product; only the splitting is played. */
+/**
+ * Runs every sample of the API reference, unchanged, against the product. Only the splitting is simulated.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { forSuite } from '../harness/for-suite.ts';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { type Command, runCommand } from '../harness/installation/as-a-user/command.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -22,7 +24,7 @@ const withKeyId: Prepare = (reader) => reader.withKeyId();
 const withCode: Prepare = (reader) => reader.stillSignedIn({ CODE: reader.withCode() });
 const withWebhook: Prepare = (reader) => reader.withKey().then((env) => reader.signedIn(env));
 
-/** In this order, as one account is led through all of it. */
+/** In this order, because one account goes through all of them. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
   getLiveness: nothing,
   getAcceptance: nothing,
@@ -67,6 +69,10 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   downloadBatchArchive: (reader) => reader.onEndedBatch(),
   downloadBatchArchiveHead: (reader) => reader.onEndedBatch(),
   createBatch: (reader) => reader.withKey(),
+  createConnection: signedIn,
+  listConnections: signedIn,
+  testConnection: (reader) => reader.onConnection(),
+  deleteConnection: (reader) => reader.onConnection(),
   savePreset: (reader) => reader.withKey(),
   listPresets: (reader) => reader.withKey(),
   deletePreset: (reader) => reader.onPreset(),
@@ -113,7 +119,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   loginByLink: (reader) => reader.signingInByLink(),
 };
 
-/** How each of them is run, by its label. */
+/** How samples of each language are run, by the language's label. */
 const LANGUAGES: Readonly<Record<string, { readonly fence: string; readonly command: Command }>> = {
   curl: { fence: 'sh', command: ['bash', '--noprofile', '--norc', 'sample'] },
   JavaScript: { fence: 'js', command: [process.execPath, 'sample.mjs'] },

@@ -1,4 +1,7 @@
-/** Brings in the languages that are missing and runs the tests of the guide and the reference with all of them; none is passed over. */
+/**
+ * Installs the missing languages and runs the tests of the guide and the reference with all of them; none is
+ * skipped.
+ */
 
 import { sourceFlags } from '../../deploy/launcher.mjs';
 import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';

@@ -1,4 +1,4 @@
-/** The endpoints that the contract numbers, in its order. */
+/** The endpoints that the contract numbers, in the contract's order. */
 export const ENDPOINTS = [
   'POST /api/v1/api-keys',
   'PATCH /api/v1/api-keys/:keyId',

@@ -1,2 +1,2 @@
-/** The decoder of the installation, for suites that make audio with it. */
+/** The installation's decoder, for suites that generate audio with it. */
 export { resolveFfmpegPath } from '@audiosplit/engine/ffmpeg/binary';

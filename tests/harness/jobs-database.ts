@@ -1,19 +1,22 @@
-/** What a run reads from the jobs service's own tables, past every proxy: which splitter works on which job, which no API shows. */
+/**
+ * Reads the jobs service's own tables directly, past every proxy: which splitter works on which job, which no
+ * API shows.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 export interface RunningJob {
   readonly id: string;
-  /** Of a job that several splitters work on at once. */
+  /** Set for a job on which several splitters work at once. */
   readonly part: number | null;
-  /** Grows with every claim. */
+  /** Increases with every claim. */
   readonly fence: number;
 }
 
 export type JobsDatabase = ReturnType<typeof openJobsDatabase>;
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** The database is one of the things that are broken. */
+/** The database is one of the parts that the run breaks. */
 const PATIENCE_MS = 60_000;
 const TRY_EVERY_MS = 200;
 
@@ -53,7 +56,7 @@ export function openJobsDatabase(adminUrl: () => string) {
     return answered;
   };
   return {
-    /** Jobs, and parts of jobs, that are being worked on; of one process where its id is given. */
+    /** Jobs and parts of jobs that are running; only those of one process if its id is given. */
     async running(pid?: number): Promise<readonly RunningJob[]> {
       const ofProcess = pid === undefined ? '%' : `%-${pid}-%`;
       const rows = await query<{ id: string; part: number | null; fence: string }>(
@@ -64,14 +67,14 @@ export function openJobsDatabase(adminUrl: () => string) {
       );
       return rows.map(({ id, part, fence }) => ({ id, part, fence: Number(fence) }));
     },
-    /** Jobs that are not at their end. */
+    /** Counts the jobs that have not ended. */
     async countOpen() {
       const [row] = await query<{ count: string }>(
         `select count(*) from jobs.jobs where status in ('queued', 'processing')`,
       );
       return Number(row?.count);
     },
-    /** Whether a splitter has claimed the job since, or it has ended. */
+    /** Whether a splitter has claimed the job again, or the job has ended. */
     async hasMovedOn({ id, part, fence }: RunningJob) {
       const rows =
         part === null
@@ -86,7 +89,7 @@ export function openJobsDatabase(adminUrl: () => string) {
             );
       return rows.length === 0;
     },
-    /** Of a job that was done whole; undefined of one that was divided. */
+    /** For a job that was not divided; undefined for a divided one. */
     async attemptsOf(jobId: string) {
       const [row] = await query<{ attempts: number | null }>(
         'select case when not is_divided then attempts end as attempts from jobs.jobs where id = $1',

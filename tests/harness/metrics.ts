@@ -1,4 +1,4 @@
-/** What the product measures, for suites that read it. */
+/** The product's metrics, for suites that read them. */
 export {
   METRICS,
   METRICS_OF,

@@ -1,4 +1,7 @@
-/** The operators' console in front of the services of a test, and a consumer group whose handler fails until it is mended. */
+/**
+ * The operators' console in front of a test's services, and a consumer group whose handler fails until it is
+ * fixed.
+ */
 import { join } from 'node:path';
 import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { createLogger } from '@audiosplit/chassis/process/log';
@@ -27,7 +30,8 @@ export async function startOperatorsFixture({
   context,
   databaseUrl,
   folder,
-}: Pick<ScriptedServices, 'context' | 'databaseUrl' | 'folder'>) {
+  advance,
+}: Pick<ScriptedServices, 'context' | 'databaseUrl' | 'folder' | 'advance'>) {
   await using starting = new AsyncDisposableStack();
   const lines: (AuditLine & { readonly audit?: true })[] = [];
   const log = createLogger('operators', 'silent', { write: (line) => void lines.push(JSON.parse(line)) });
@@ -74,13 +78,21 @@ export async function startOperatorsFixture({
     }),
   );
   const running = starting.move();
+  const open = () => openBrowser(operators.url, '/trpc');
   return {
     url: operators.url,
-    openBrowser: () => openBrowser(operators.url, '/trpc'),
+    openBrowser: open,
+    async signIn() {
+      // Sign-ins are limited to ten a minute.
+      advance(10_000);
+      const browser = open();
+      await browser.change('session.signIn', { operator: OPERATOR, secret: OPERATOR_SECRET });
+      return browser;
+    },
     audit: () => lines.filter(({ audit }) => audit === true),
     /** Keys of the events that the group has received. */
     given,
-    /** Those that it has handled. */
+    /** Keys of the events that it has handled. */
     handled,
     mendGroup() {
       isBroken = false;

@@ -1,7 +1,7 @@
-/** All random numbers of a run: one seed, one sequence. */
+/** Generates all random numbers of a run: one seed, one sequence. */
 export type Random = ReturnType<typeof createRandom>;
 
-/** Mulberry32 over a scrambled seed, so that neighbouring seeds have nothing in common. */
+/** Mulberry32 over a scrambled seed, so that neighbouring seeds give unrelated sequences. */
 export function createRandom(seed: number) {
   let state = scramble(seed);
   /** From 0 up to 1. */

@@ -1,6 +1,6 @@
 /**
- * The commands of README and of docs/guide/tour.md: each shell block after a line `<!-- tour -->`. They run in order in one
- * bash, as if pasted one after another.
+ * The commands of README and of docs/guide/tour.md: each shell block after a line `<!-- tour -->`. They run
+ * in order in one bash, as if pasted one after another.
  */
 const BLOCK = /^<!-- tour -->\n```(?:sh|bash|shell)\n([\s\S]*?)^```$/gm;
 const MARK = '@@tour';
@@ -9,7 +9,7 @@ export function extractTour(readme: string): readonly string[] {
   return [...readme.matchAll(BLOCK)].map(([, commands = '']) => commands);
 }
 
-/** After each block, a line on both outputs with its exit status divides them. */
+/** After each block, a line with its exit status is written to both outputs to separate them. */
 export function tourScript(blocks: readonly string[]): string {
   return blocks
     .map((block) => `${block}\nstatus=$?; echo; echo "${MARK} $status"; echo "${MARK}" >&2\n`)

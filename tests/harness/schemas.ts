@@ -1,2 +1,2 @@
-/** The schemas of all services and of the bus, for suites that migrate databases of their own. */
+/** The schemas of all services and of the bus, for suites that migrate their own databases. */
 export { SCHEMAS } from '../../deploy/embedded/schemas.ts';

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Seconds until it holds; undefined after the timeout. An error of `holds` is thrown at once. */
+/**
+ * Returns the seconds until `holds` is true; undefined after the timeout. Throws an error of `holds` at once.
+ */
 export async function secondsUntil(
   holds: () => boolean | Promise<boolean>,
   timeoutMs: number,

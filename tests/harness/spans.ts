@@ -1,18 +1,18 @@
-/** What holds for the spans of one trace. */
+/** Assertions about the spans of one trace. */
 import assert from 'node:assert/strict';
 import type { CollectedSpan } from '@audiosplit/chassis/testing/trace-collector';
 
-/** As OTLP numbers them. */
+/** The numbers that OTLP uses. */
 export const SPAN_KIND = { server: 2, client: 3, producer: 4, consumer: 5 } as const;
 
-/** Those whose parent has not been received. */
+/** The spans whose parent has not been received. */
 export function spansWithoutParent(spans: readonly CollectedSpan[]): readonly CollectedSpan[] {
   const received = new Set(spans.map(({ spanId }) => spanId));
   assert.equal(received.size, spans.length, 'no span came twice');
   return spans.filter(({ parentSpanId = '' }) => !received.has(parentSpanId));
 }
 
-/** Each consumed event with the span that sent it. */
+/** Returns each consumed event with the span that sent it. */
 export function consumedEvents(spans: readonly CollectedSpan[]) {
   const consumed = spans.filter(({ kind }) => kind === SPAN_KIND.consumer);
   assert.ok(consumed.length > 2);

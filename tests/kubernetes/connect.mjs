@@ -1,6 +1,6 @@
 /**
- * `connect.mjs ADDRESSES`: tries to connect to each `host:port` of a JSON list, and prints a list of what came of them, `open` or
- * why not. Run where the connections are to come from.
+ * `connect.mjs ADDRESSES`: tries to connect to each `host:port` of a JSON list, and prints a list of
+ * outcomes: `open` or the reason. Run it where the connections should start.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * A second release, as production is installed: engines and Secrets are there before it and are none of its own, each migration is
- * the Job's before anything starts, operators have their console. Its engines are a trial's, in a namespace of their own.
+ * A second release, installed as in production: engines and Secrets exist before it and do not belong to it,
+ * the Job runs all migrations before anything starts, and operators have their console. Its engines are a
+ * trial's, in a separate namespace.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -18,10 +19,12 @@ import { restrictedNamespace } from './workload.ts';
 export const EXTERNAL_NAMESPACE = 'external';
 export const ENGINES_NAMESPACE = 'engines';
 export const OPERATOR = 'ada';
-/** Of the Secret that everything is in, the key with a database's URL that leads nowhere. */
+/** The key, in the Secret that holds everything, of a database URL that leads nowhere. */
 export const WRONG_DATABASE_KEY = 'wrong-database-url';
-const SECRET = 'audiosplit';
-const IDENTITIES = 'audiosplit-identities';
+export const SECRET = 'audiosplit';
+export const IDENTITIES = 'audiosplit-identities';
+/** The first one signs the calls of a release that predates process identities. */
+const OWN_SECRETS = ['internal', 'auth', 'webhooks', 'download'];
 /** The ConfigMap that ci/external-engines-values.yaml trusts. */
 const AUTHORITIES = 'company-authorities';
 const ENGINES = ['postgresql', 'redis', 'storage'];
@@ -46,27 +49,35 @@ export async function openExternalRelease(
     { length: 5 },
     newSecret,
   ) as [string, string, string, string, string];
-  /** Of the database's administrator, at a host and port. */
-  const databaseUrl = (host: string, password = postgresPassword) =>
-    `postgresql://postgres:${password}@${host}/audiosplit`;
+  /** The URL of the databases' administrator, at a host and port. */
+  const databaseUrl = (host: string, { password = postgresPassword, database = 'audiosplit' } = {}) =>
+    `postgresql://postgres:${password}@${host}/${database}`;
   const storageKey = { 'access-key-id': accessKeyId, 'secret-access-key': secretAccessKey };
-  const secrets = {
-    ...Object.fromEntries(['auth', 'webhooks', 'download'].map((of) => [`${of}-secret`, newSecret()])),
-    'database-url': databaseUrl(hostOf('postgresql', 5432)),
-    [WRONG_DATABASE_KEY]: databaseUrl(hostOf('postgresql', 5432), 'wrong'),
+  const secretsOf = (database: string) => ({
+    ...Object.fromEntries(OWN_SECRETS.map((of) => [`${of}-secret`, newSecret()])),
+    'database-url': databaseUrl(hostOf('postgresql', 5432), { database }),
+    [WRONG_DATABASE_KEY]: databaseUrl(hostOf('postgresql', 5432), { password: 'wrong' }),
     'redis-url': `redis://gateway:${redisPassword}@${hostOf('redis', 6379)}`,
     ...storageKey,
     credentials: `${OPERATOR}:${operatorSecret}`,
+  });
+  /** Creates a namespace with the objects that exist before a release, with its own database. */
+  const prepareNamespace = async (namespace: string, database: string) => {
+    await api.apply(restrictedNamespace(namespace));
+    await api.apply(secretOf(namespace, SECRET, secretsOf(database)));
+    await api.apply(secretOf(namespace, IDENTITIES, newIdentities()));
+    await api.apply(await authoritiesOf(namespace, layout));
   };
   const valuesFiles = [join(CHART, 'ci/external-engines-values.yaml'), layout.values, own];
   return {
     release: openRelease({ helm, layout, namespace: EXTERNAL_NAMESPACE, valuesFiles, folder }, task),
     operatorSecret,
     databaseUrl,
-    /** Resolves once engines have been asked for and Secrets are there. */
+    prepareNamespace,
+    /** Resolves once engines have been requested and Secrets exist. */
     async prepare() {
       await api.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ENGINES_NAMESPACE } });
-      await api.apply(restrictedNamespace(EXTERNAL_NAMESPACE));
+      await prepareNamespace(EXTERNAL_NAMESPACE, 'audiosplit');
       const ofEngines = {
         'postgresql-password': postgresPassword,
         'redis-users': `user default off\nuser gateway on >${redisPassword} ~* +@all\n`,
@@ -74,9 +85,6 @@ export async function openExternalRelease(
         ...storageKey,
       };
       await api.apply(secretOf(ENGINES_NAMESPACE, `${RELEASE}-secrets`, ofEngines));
-      await api.apply(secretOf(EXTERNAL_NAMESPACE, SECRET, secrets));
-      await api.apply(secretOf(EXTERNAL_NAMESPACE, IDENTITIES, newIdentities()));
-      await api.apply(await authoritiesOf(layout));
       const engines = await runTool(helm, renderEngines(layout), { signal: task.signal });
       const apply = ['--kubeconfig', layout.kubeconfig, '--namespace', ENGINES_NAMESPACE, 'apply', '-f', '-'];
       await runTool(kubectl, apply, { signal: task.signal, stdin: engines });
@@ -84,7 +92,7 @@ export async function openExternalRelease(
   };
 }
 
-/** The chart's own, without the chart. */
+/** The chart's own engines, without the rest of the chart. */
 function renderEngines(layout: ClusterLayout): readonly string[] {
   const settings = [
     `trial.engines={${ENGINES.join()}}`,
@@ -98,8 +106,11 @@ function renderEngines(layout: ClusterLayout): readonly string[] {
   ];
 }
 
-/** On top of ci/external-engines-values.yaml: where things are here, and small enough for two nodes that carry another release. */
-function externalValues() {
+/**
+ * Added to ci/external-engines-values.yaml: the addresses in this cluster, and sizes small enough for two
+ * nodes that also run another release.
+ */
+export function externalValues() {
   const resources = { requests: { cpu: '25m', memory: '128Mi' } };
   const to = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ENGINES_NAMESPACE } } }];
   return {
@@ -119,9 +130,9 @@ function hostOf(engine: string, port: number): string {
   return `${RELEASE}-${engine}.${ENGINES_NAMESPACE}:${port}`;
 }
 
-/** The engines of this test have no certificates; the trusted authority is one that none of them uses. */
-async function authoritiesOf(layout: ClusterLayout): Promise<Manifest> {
-  const metadata = { name: AUTHORITIES, namespace: EXTERNAL_NAMESPACE };
+/** The engines of this test have no certificates; none of them uses the trusted authority. */
+async function authoritiesOf(namespace: string, layout: ClusterLayout): Promise<Manifest> {
+  const metadata = { name: AUTHORITIES, namespace };
   const data = { 'ca.crt': await readFile(join(layout.certificates, 'ca.crt'), 'utf8') };
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
 }

@@ -1,4 +1,4 @@
-/** What happens to the second release: the ways of production that a trial does not take. */
+/** The steps for the second release: production features that a trial does not use. */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { isReady } from '../../deploy/kubernetes/conditions.ts';
@@ -32,9 +32,9 @@ const WRONG_DATABASE = [
   `postgresql.migrations.key=${WRONG_DATABASE_KEY}`,
   'migrations.backoffLimit=0',
 ];
-/** What was installed: the one before the present is that which failed. */
+/** The first installation: the revision before the present one is the failed one. */
 const FIRST_REVISION = 1;
-/** Behind each is one that the console calls: a service, another, and the bus. */
+/** Each query uses a different component that the console calls: a service, another service, and the bus. */
 const CONSOLE_QUERIES = ['jobs.queue', 'jobs.workers', 'bus.queues'];
 
 export async function installBesideEngines(context: ExternalContext): Promise<string> {
@@ -122,7 +122,7 @@ export async function runOnNewerSchema(context: ExternalContext): Promise<string
   return `${widened} tables have a column more, each schema a table more and ${NEWER_MIGRATION}; pods that ran went on, pods that a rollback started on it work, and so does an upgrade whose migrations know nothing of it: a split each`;
 }
 
-/** Once there are no others. */
+/** Resolves once all pods have the tag. */
 async function podsOfOtherTag(context: ExternalContext): Promise<readonly Pod[]> {
   const { api, otherTag } = context;
   await untilSeen(context, `every pod is of ${otherTag}`, async () => {
@@ -132,7 +132,7 @@ async function podsOfOtherTag(context: ExternalContext): Promise<readonly Pod[]>
   return await podsOfRelease(api);
 }
 
-/** Those that stay: neither the Job's nor the test's. */
+/** The release's permanent pods: neither the Job's nor the test's. */
 async function podsOfRelease(api: KubernetesApi): Promise<readonly Pod[]> {
   const pods = await api.list<Pod>(podsIn(EXTERNAL_NAMESPACE));
   return pods.filter((pod) => !['migrations', 'test'].includes(componentOf(pod)));

@@ -1,10 +1,12 @@
-/** The product under the load of a rolling restart's test while something happens to it. */
+/** Applies the load of the rolling-restart test to the product while something happens to it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
+import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
 import { type LoadReport, type LoadSources, startSteadyLoad } from '../harness/load/steady-load.ts';
+import { type Pod, podsIn } from './workload.ts';
 
-/** For whatever the product does to be whole again. */
+/** The time for every kind of recovery of the product. */
 const RECOVERY_TIMEOUT_MS = 240_000;
 const USE_TIMEOUT_MS = 120_000;
 
@@ -15,7 +17,7 @@ export interface LoadContext {
   readonly signal: AbortSignal;
 }
 
-/** Asks once a second: each question is a request or two to an API that has other things to do. */
+/** Polls once a second: each poll is a request or two to an API that is busy. */
 export async function untilSeen(
   { signal }: Pick<LoadContext, 'signal'>,
   what: string,
@@ -29,7 +31,22 @@ export async function untilSeen(
   await until(asked, what, timeoutMs);
 }
 
-/** Acts once every kind of request has been answered; resolves with what became of the load. */
+/** Acts; resolves when no earlier pod of a Deployment is left, draining ones included. */
+export async function untilReplaced(
+  context: Pick<LoadContext, 'signal'> & { readonly api: KubernetesApi },
+  namespace: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  // Pods of engines and Jobs do not have this label.
+  const list = () => context.api.list<Pod>(podsIn(namespace), 'pod-template-hash');
+  const former = (await list()).map(({ metadata }) => metadata.uid);
+  await act();
+  await untilSeen(context, 'no pod of before is left', async () =>
+    (await list()).every(({ metadata }) => !former.includes(metadata.uid)),
+  );
+}
+
+/** Acts once every kind of request has been answered; resolves with the load's report. */
 export async function underLoad(context: LoadContext, act: () => Promise<void>): Promise<LoadReport> {
   const load = startSteadyLoad(await context.user(), context.sources);
   try {
@@ -42,7 +59,7 @@ export async function underLoad(context: LoadContext, act: () => Promise<void>):
   return await load.stop();
 }
 
-/** Resolves with what there is to tell; throws where a single request failed or a job does not complete. */
+/** Resolves with a summary; throws if a single request failed or a job does not complete. */
 export async function withoutFailures(context: LoadContext, act: () => Promise<void>): Promise<string> {
   const load = await underLoad(context, act);
   if (load.failures.length > 0) throw failed(load);
@@ -50,7 +67,7 @@ export async function withoutFailures(context: LoadContext, act: () => Promise<v
   return `${describeLoad(load)}, none failed; every job completed`;
 }
 
-/** The failure of a step whose load has failures. */
+/** The error of a step whose load has failures. */
 export function failed(load: LoadReport): Error {
   return new Error(
     `${load.failures.length} requests failed (${describeLoad(load)}): ${load.failures.slice(0, 5).join('; ')}`,

@@ -1,4 +1,4 @@
-/** Whether the hook's Job had migrated before a pod of the release was there: by what the API's events say. */
+/** Whether the hook's Job migrated before any pod of the release existed, according to the API's events. */
 import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { EXTERNAL_NAMESPACE } from './external-release.ts';
 import { componentOf, type Pod } from './workload.ts';
@@ -12,8 +12,8 @@ interface Event {
 }
 
 /**
- * When the Job was done for the last time, in ms; undefined where it never was. By its events, which stay when Helm deletes the Job
- * of a hook that has succeeded.
+ * The time in ms at which the Job last completed; undefined if it never did. Read from its events, which
+ * remain when Helm deletes the Job of a successful hook.
  */
 export async function migratedAt(api: KubernetesApi): Promise<number | undefined> {
   const events = await api.list<Event>(`/api/v1/namespaces/${EXTERNAL_NAMESPACE}/events`);
@@ -25,7 +25,9 @@ export async function migratedAt(api: KubernetesApi): Promise<number | undefined
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Resolves with what there is to tell; throws unless the Job was done since `sinceMs`, and before the oldest of `pods`. */
+/**
+ * Resolves with a summary; throws unless the Job completed after `sinceMs` and before the oldest of `pods`.
+ */
 export async function assertMigratedFirst(
   api: KubernetesApi,
   pods: readonly Pod[],
@@ -35,7 +37,7 @@ export async function assertMigratedFirst(
   if (doneMs === undefined || doneMs < sinceMs) throw new Error('the Job of the migrations was not done');
   const [first] = [...pods].sort((a, b) => createdMs(a) - createdMs(b));
   if (first === undefined) throw new Error('there is no pod');
-  // Both come in whole seconds.
+  // Both times are in whole seconds.
   if (createdMs(first) < doneMs)
     throw new Error(`${first.metadata.name} was there before the migrations were done`);
   const laterSeconds = (createdMs(first) - doneMs) / 1000;

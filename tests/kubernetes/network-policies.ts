@@ -1,6 +1,6 @@
 /**
- * Whether policies hold: every pod of the product, of its engines and two that are none of it try to connect to every other one, to a
- * server outside and to the API server, on one node and across both.
+ * Whether network policies are enforced: every pod of the product and its engines, and two other pods, try to
+ * connect to every other pod, to a server outside and to the API server, on one node and across both.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/access/api.ts';
@@ -27,7 +27,7 @@ import { componentOf, PODS, type Pod, podsIn } from './workload.ts';
 export interface NetworkContext extends LoadContext {
   readonly api: KubernetesApi;
   readonly connectFrom: ConnectFrom;
-  /** A server's beyond the cluster. */
+  /** The URL of a server outside the cluster. */
   readonly outsideUrl: string;
 }
 
@@ -41,10 +41,10 @@ const PORTS: Readonly<Record<string, number>> = {
   storage: 7070,
 };
 const RPC_PORT = 9090;
-/** For sets of addresses to follow the strangers' start. */
+/** Time until the sets of addresses include the newly started strangers. */
 const SETTLING_MS = 30_000;
 
-/** Resolves with what there is to tell; throws with every breach. */
+/** Resolves with a summary; throws with every breach. */
 export async function holdPolicies(context: NetworkContext) {
   const { api } = context;
   try {
@@ -83,7 +83,7 @@ async function tryAll({ connectFrom, outsideUrl }: NetworkContext, pods: PodsOf)
     CALLERS.map(async (caller) => {
       const tried = await Promise.all(
         pods[caller].map(async (pod) => {
-          // Its own address never leaves it.
+          // Connections to its own address never leave the pod.
           const isForeign = (address: string) => !address.startsWith(`${pod.status.podIP}:`);
           const of = PEERS.map((peer) => addresses[peer].filter(isForeign));
           const outcomes = [...(await connectFrom(pod, of.flat()))];

@@ -13,7 +13,7 @@ import {
   renderReached,
 } from './network-rules.ts';
 
-/** As promised, but for what is given. */
+/** All connections as promised, except those of the arguments. */
 function reached(caller?: Caller, peer?: Peer, reach: Reach = 'all'): Reached {
   const rows = CALLERS.map((from) => [
     from,

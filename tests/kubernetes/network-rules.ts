@@ -1,4 +1,7 @@
-/** Which connections docs/architecture.md and decision 32 allow. Not read from the chart, so that its faults are found. */
+/**
+ * The connections that docs/architecture.md and decision 32 allow. Not read from the chart, so that its
+ * faults are found.
+ */
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { markdownTable } from '../harness/command/markdown-table.ts';
 
@@ -7,11 +10,14 @@ const STRANGERS = ['stranger', 'impostor'] as const;
 export const CALLERS = [...COMPONENTS, ...ENGINES, ...STRANGERS] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** `outside`: a server beyond the cluster at an address that `egress.allowCidrs` names; `metrics`: of any component. */
+/**
+ * `outside`: a server outside the cluster at an address that `egress.allowCidrs` names; `metrics`: of any
+ * component.
+ */
 export const PEERS = [...COMPONENTS, 'metrics', ...ENGINES, 'names', 'outside', 'API server'] as const;
 export type Peer = (typeof PEERS)[number];
 
-/** No policy keeps strangers from leaving; the gateway is there for everybody. */
+/** No policy restricts the egress of strangers, and the gateway accepts all callers. */
 const STRANGER: readonly Peer[] = ['gateway', 'names', 'outside', 'API server'];
 
 export const MAY_REACH: Readonly<Record<Caller, readonly Peer[]>> = {
@@ -25,17 +31,21 @@ export const MAY_REACH: Readonly<Record<Caller, readonly Peer[]>> = {
   postgresql: [],
   redis: [],
   storage: [],
-  // It asks for its own address before it calls itself.
+  // It resolves its own address before it calls itself.
   kafka: ['kafka', 'names'],
-  // A pod of the same namespace without labels, and one of another namespace with those of a gateway.
+  // `stranger` is a pod of the same namespace without labels; `impostor` is one of another namespace with the
+  // labels of a gateway.
   stranger: STRANGER,
   impostor: STRANGER,
 };
 
-/** No policy allows it, but kube-router judges a connection by both halves of each policy that selects one of its ends. */
+/**
+ * No policy allows it, but kube-router matches a connection against both halves of each policy that selects
+ * one of its ends.
+ */
 const LET_THROUGH: readonly (readonly [Caller, Peer])[] = [['gateway', 'gateway']];
 
-/** What came of the attempts of a caller's pods at a peer's pods. */
+/** The outcome when a caller's pods try to connect to a peer's pods. */
 export type Reach = 'all' | 'none' | 'some' | 'nothing tried';
 export type Reached = Readonly<Record<Caller, Readonly<Record<Peer, Reach>>>>;
 
@@ -46,13 +56,17 @@ export function reachOf(outcomes: readonly string[]): Reach {
   return open === 0 ? 'none' : 'some';
 }
 
-/** One line for each connection that should be possible and is not, or the other way round; empty where all is well. */
+/**
+ * One line for each connection that should be possible and is not, or the reverse; empty if there is no
+ * breach.
+ */
 export function breachesOf(reached: Reached): readonly string[] {
   return CALLERS.flatMap((caller) =>
     PEERS.flatMap((peer) => {
       const reach = reached[caller][peer];
       const isAllowed = MAY_REACH[caller].includes(peer);
-      // A pod that there is one of has itself alone of its kind, and no policy stands in between.
+      // A component with a single pod has no other pod of its kind, and no policy applies between a pod and
+      // itself.
       if (reach === 'nothing tried' && caller === peer) return [];
       if (reach === (isAllowed ? 'all' : 'none')) return [];
       if (LET_THROUGH.some(([from, to]) => from === caller && to === peer)) return [];

@@ -1,6 +1,6 @@
 /**
- * Expands schemas as the migrations of a later version might: a nullable column for every table of every service, a table for
- * every schema, and the name of a migration that this version does not have.
+ * Expands schemas as the migrations of a later version might: a nullable column in every table of every
+ * service, a table in every schema, and the name of a migration that this version does not have.
  */
 import pg from 'pg';
 import { PROCESS_NAMES } from '../harness/metrics.ts';
@@ -8,10 +8,10 @@ import { PROCESS_NAMES } from '../harness/metrics.ts';
 export const NEWER_MIGRATION = '9999_of_a_version_to_come';
 const SCHEMAS = PROCESS_NAMES.filter((name) => name !== 'gateway' && name !== 'splitter');
 const COLUMN = 'of_a_version_to_come';
-/** Of the migrations' own; no table of the product's. */
+/** The migrations' own tables; not the product's. */
 const MIGRATION_TABLES = ['migrations', 'chassis_migrations'];
 
-/** Resolves with how many tables have the column. */
+/** Resolves with the number of tables that have the column. */
 export async function expandSchemas(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,6 +1,6 @@
 /**
- * Connections from within a running pod. Its images have no shell, and need none: its network is entered from the node's machine,
- * so that what is tried passes the same devices and the same rules as the pod's own connections.
+ * Connects from inside a running pod. The images have no shell and need none: the script enters the pod's
+ * network from the node's machine, so that its connections pass the same devices and rules as the pod's own.
  */
 import { join } from 'node:path';
 import { CONTAINERD } from '../../deploy/kubernetes/images.ts';
@@ -12,7 +12,7 @@ import type { Pod } from './workload.ts';
 
 const SCRIPT = join(import.meta.dirname, 'connect.mjs');
 
-/** Resolves with one outcome for each `host:port`: `open`, or why not. */
+/** Resolves with one outcome for each `host:port`: `open` or the reason. */
 export type ConnectFrom = (pod: Pod, addresses: readonly string[]) => Promise<readonly string[]>;
 
 export function podNetwork(dataDir: string, ctr: string, task: Task): ConnectFrom {
@@ -24,7 +24,7 @@ export function podNetwork(dataDir: string, ctr: string, task: Task): ConnectFro
   };
 }
 
-/** `tasks`: a line for each container, its id, its process and its state. */
+/** `tasks`: a line for each container, with its id, process and state. */
 function pidIn(tasks: string, { metadata, status }: Pod): string {
   const id = status.containerStatuses?.[0]?.containerID?.replace('containerd://', '');
   const line = tasks.split('\n').find((each) => id !== undefined && each.startsWith(id));

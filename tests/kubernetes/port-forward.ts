@@ -1,10 +1,13 @@
-/** A port of the cluster's at this machine, the way that people come to what no policy lets them reach: `kubectl port-forward`. */
+/**
+ * Makes a port of the cluster available on this machine with `kubectl port-forward`, as people reach ports
+ * that policies block.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
-/** `target` as kubectl takes it, such as `service/audiosplit-billing`. Throws where there is no such thing. */
+/** `target` as kubectl accepts it, such as `service/audiosplit-billing`. Throws if it does not exist. */
 export type ForwardPort = (
   namespace: string,
   target: string,
@@ -19,11 +22,11 @@ export function portForwarder(kubectl: string, kubeconfig: string): ForwardPort 
     const child = spawn(kubectl, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const complaints = text(child.stderr);
     const ended = once(child, 'close');
-    // It ends where it cannot begin, and with it what it says.
+    // If it cannot start, it ends, and so does its output.
     for await (const line of createInterface({ input: child.stdout })) {
       const [, address] = SAID.exec(line) ?? [];
       if (address === undefined) continue;
-      // It writes a line for every connection, and would wait for a full pipe.
+      // It writes a line for every connection, and would block on a full pipe.
       child.stdout.resume();
       return {
         url: `http://${address}`,

@@ -1,13 +1,13 @@
-/** A run as a page. */
+/** Renders a run as a page. */
 import { markdownTable } from '../harness/command/markdown-table.ts';
 import { renderTimeline, type Sample } from './timeline.ts';
 
 export interface StepOutcome {
   readonly title: string;
   readonly outcome: 'passed' | 'FAILED' | 'left out';
-  /** What it found, or why it failed. */
+  /** The findings, or the reason for the failure. */
   readonly message: string;
-  /** Markdown of its own, below a heading. */
+  /** Additional Markdown below a heading. */
   readonly page?: string;
   readonly seconds: number;
 }

@@ -1,4 +1,7 @@
-/** A job of the second release that runs while something happens to it. Its gateways are reached through a forwarded port. */
+/**
+ * A job of the second release that runs while something happens to it. Its gateways are reached through a
+ * forwarded port.
+ */
 import { createAudiosplit } from '@audiosplit/client';
 import { openAccount } from '../harness/accounts/open-account.ts';
 import { EXTERNAL_NAMESPACE } from './external-release.ts';
@@ -8,15 +11,18 @@ import { RELEASE } from './release.ts';
 
 interface JobContext extends LoadContext {
   readonly forward: ForwardPort;
-  /** A source that comes slowly enough to be fetched for all of that time. */
+  /** A source that arrives so slowly that the job fetches it during all of that time. */
   readonly lastingSource: string;
 }
 
-/** Resolves with what `act` does once a job is running; throws where that job does not complete afterwards. */
+/**
+ * Resolves with the result of `act`, which runs once a job is running; throws if that job does not complete
+ * afterwards.
+ */
 export async function whileJobRuns<T>(context: JobContext, act: () => Promise<T>): Promise<T> {
   const { forward, lastingSource: sourceUrl } = context;
   const openGateway = () => forward(EXTERNAL_NAMESPACE, `service/${RELEASE}-gateway`, 80);
-  /** A port each time, as one ends with its pod. */
+  /** A new port each time, because a port ends with its pod. */
   const statusOf = async (apiKey: string, id: string) => {
     await using gateway = await openGateway();
     return (await createAudiosplit({ baseUrl: gateway.url, apiKey }).getSplit(id)).status;

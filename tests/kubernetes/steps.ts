@@ -1,7 +1,10 @@
-/** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
+/**
+ * The steps for the product on the cluster, one after the other. A step resolves with a summary, or throws.
+ */
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { tryAttemptsInImage } from '../harness/decoder-attempts.ts';
 import { findNoSecrets } from './environments.ts';
+import { ENGINES_NAMESPACE, EXTERNAL_NAMESPACE } from './external-release.ts';
 import {
   type ExternalContext,
   failMigrations,
@@ -10,10 +13,14 @@ import {
   runOnNewerSchema,
   upgradeAfterAll,
 } from './external-steps.ts';
+import { FORMER_NAMESPACE } from './former-release.ts';
+import { dropFormerSecret, type FormerContext, installFormer, upgradeFormer } from './former-steps.ts';
+import { carryBothKinds, type IngressContext } from './ingress/carry.ts';
 import { allComplete, describeLoad, failed, underLoad, untilSeen, withoutFailures } from './load.ts';
 import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import type { ExecInPod } from './pod-exec.ts';
-import type { Release } from './release.ts';
+import { NAMESPACE } from './release.ts';
+import { type RotationContext, rotateUnderLoad } from './rotate-keys.ts';
 import type { Step } from './run-steps.ts';
 import type { Sample } from './timeline.ts';
 import {
@@ -28,17 +35,25 @@ import {
   setSchedulable,
 } from './workload.ts';
 
-export interface StepContext extends NetworkContext, ExternalContext {
-  readonly release: Release;
+export interface StepContext
+  extends NetworkContext,
+    ExternalContext,
+    IngressContext,
+    RotationContext,
+    FormerContext {
   readonly execIn: ExecInPod;
   readonly samples: readonly Sample[];
-  /** What images are installed by; `otherTag` is of the same ones. */
+  /**
+   * Its conversion keeps a core busy for seconds: jobs that only wait for their sources need no more
+   * splitters.
+   */
+  readonly heavySource: string;
+  /** The tag of the images to install; `otherTag` refers to the same images. */
   readonly tag: string;
-  /** One that carries nothing that there is only one of. */
+  /** A node that runs nothing of which there is only one. */
   readonly drainedNode: string;
 }
 
-export const SLOW_SOURCE_SECONDS = 8;
 const JOBS_IN_BACKLOG = 40;
 const MOST_SPLITTERS = 4;
 const SCALING_TIMEOUT_MS = 600_000;
@@ -48,9 +63,10 @@ const AUTOSCALING = [
   'splitter.autoscaling.minReplicas=1',
   `splitter.autoscaling.maxReplicas=${MOST_SPLITTERS}`,
   'splitter.autoscaling.scaleDownAfterSeconds=30',
-  // Of one account five jobs are on offer at a time: at two for each splitter, three splitters would do.
+  // Five jobs of one account are offered at a time: with two for each splitter, three splitters would
+  // suffice.
   'splitter.autoscaling.backlogPerReplica=1',
-  // Out of reach, so that the backlog alone decides.
+  // Unreachable, so that only the backlog decides.
   'splitter.autoscaling.cpuUtilization=1000',
 ];
 
@@ -78,7 +94,7 @@ export const STEPS: readonly Step<StepContext>[] = [
     },
   },
   { title: 'network policies hold', run: holdPolicies },
-  { title: 'no environment holds a secret', run: findNoSecrets },
+  { title: 'no environment holds a secret', run: (context) => findNoSecrets(context, [NAMESPACE]) },
   { title: 'an exploited ffmpeg gains nothing', run: attackFromFfmpeg },
   {
     title: 'helm upgrade under load',
@@ -96,6 +112,7 @@ export const STEPS: readonly Step<StepContext>[] = [
         await awaitTag(context, context.tag);
       }),
   },
+  { title: 'new keys for all processes, under load', run: rotateUnderLoad },
   {
     title: 'a pod of each component is killed, under load',
     async run(context) {
@@ -112,7 +129,7 @@ export const STEPS: readonly Step<StepContext>[] = [
           longestMs = Math.max(longestMs, performance.now() - killedMs);
         }
       });
-      // At most the requests in flight may fail: each kind of request has one at a time.
+      // At most the requests in flight may fail: each kind of request has one in flight.
       const most = COMPONENTS.length * Object.keys(load.answered).length;
       if (load.failures.length > most) throw failed(load);
       await allComplete(context);
@@ -150,9 +167,10 @@ export const STEPS: readonly Step<StepContext>[] = [
       await Promise.all(
         Array.from({ length: JOBS_IN_BACKLOG }, () =>
           user.client.createSplit({
-            sourceUrl: context.sources.slow,
+            sourceUrl: context.heavySource,
             splitMode: 'duration',
-            segmentDuration: 20,
+            segmentDuration: 60,
+            outputFormat: 'aac',
           }),
         ),
       );
@@ -162,14 +180,26 @@ export const STEPS: readonly Step<StepContext>[] = [
       const counts = samples.slice(from).flatMap(({ replicas }) => replicas.splitter?.wanted ?? []);
       const backlogs = samples.slice(from).flatMap(({ backlog }) => backlog ?? []);
       if (!backlogs.some((backlog) => backlog > 0)) throw new Error('the HPA never received a backlog');
-      return `${JOBS_IN_BACKLOG} jobs of ${SLOW_SOURCE_SECONDS} s each, up to ${Math.max(...backlogs)} waiting: from ${counts[0]} to ${Math.max(...counts)} splitters and back to ${counts.at(-1)}`;
+      return `${JOBS_IN_BACKLOG} jobs, up to ${Math.max(...backlogs)} waiting: from ${counts[0]} to ${Math.max(...counts)} splitters and back to ${counts.at(-1)}`;
     },
   },
+  { title: 'an Ingress and an HTTPRoute', run: carryBothKinds },
   { title: 'a second release, engines elsewhere', isVital: true, run: installBesideEngines },
   { title: "the operators' console", run: openConsole },
+  {
+    title: 'no environment beside engines elsewhere holds a secret',
+    run: (context) => findNoSecrets(context, [EXTERNAL_NAMESPACE, ENGINES_NAMESPACE]),
+  },
   { title: 'an upgrade whose migrations fail', run: failMigrations },
   { title: 'the next upgrade', run: upgradeAfterAll },
   { title: 'a newer schema than the code knows', run: runOnNewerSchema },
+  { title: 'a release from before processes had keys', isVital: true, run: installFormer },
+  { title: 'the upgrade of that release, under load', isVital: true, run: upgradeFormer },
+  { title: 'the former secret goes, under load', run: dropFormerSecret },
+  {
+    title: 'no environment of that release holds a secret',
+    run: (context) => findNoSecrets(context, [FORMER_NAMESPACE]),
+  },
 ];
 
 /** In a pod of the release, with the chart's defaults. */
@@ -179,7 +209,7 @@ async function attackFromFfmpeg({ api, execIn }: StepContext): Promise<string> {
   return await tryAttemptsInImage('/scratch', (command, stdin) => execIn(pod, command, stdin));
 }
 
-/** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
+/** Helm returns once the new pods are ready; the load continues until the last old pod is gone. */
 async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {
   await untilSeen(context, `every pod is of ${tag}`, () => areAllOfTag(context.api, tag));
 }

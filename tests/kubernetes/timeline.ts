@@ -1,17 +1,17 @@
-/** Replicas over time: a row whenever something has changed. */
+/** Replicas over time: a row for each change. */
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { markdownTable } from '../harness/command/markdown-table.ts';
 
 export interface Sample {
   readonly atMs: number;
   readonly step: string;
-  /** By component: pods that are ready, and pods that are wanted. */
+  /** By component: the number of ready and of desired pods. */
   readonly replicas: Readonly<Record<string, { readonly ready: number; readonly wanted: number }>>;
-  /** Messages that no splitter has begun; undefined where it is not known. */
+  /** The number of messages that no splitter has begun; undefined if unknown. */
   readonly backlog?: number;
 }
 
-/** Samples that show something else than the one before, and the last. */
+/** The samples that differ from the one before, and the last one. */
 export function changes(samples: readonly Sample[]): readonly Sample[] {
   return samples.filter((sample, index) => {
     const previous = samples[index - 1];
@@ -19,7 +19,7 @@ export function changes(samples: readonly Sample[]): readonly Sample[] {
   });
 }
 
-/** Markdown. `ready`, or `ready/wanted` where they differ. */
+/** Markdown. `ready`, or `ready/wanted` if they differ. */
 export function renderTimeline(samples: readonly Sample[]): string {
   const rows = changes(samples).map((sample) => [
     formatSeconds(sample.atMs),

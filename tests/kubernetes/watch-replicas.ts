@@ -1,4 +1,4 @@
-/** Samples of the release's replicas, taken every so often for as long as it is not disposed of. */
+/** Samples the release's replicas at an interval until disposed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { NAMESPACE } from './release.ts';
@@ -17,7 +17,7 @@ export function watchReplicas(api: KubernetesApi) {
   let step = '';
   const loop = (async () => {
     while (!over.signal.aborted) {
-      // An API server that is busy for a moment leaves a gap.
+      // If the API server is busy for a moment, a sample is missing.
       const sample = await take(api, step, performance.now() - startedMs).catch(() => undefined);
       if (sample !== undefined) samples.push(sample);
       await sleep(EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
@@ -25,7 +25,7 @@ export function watchReplicas(api: KubernetesApi) {
   })();
   return {
     samples: samples as readonly Sample[],
-    /** What samples from here on belong to. */
+    /** The step to which further samples belong. */
     enter(next: string) {
       step = next;
     },
@@ -48,7 +48,7 @@ async function take(api: KubernetesApi, step: string, atMs: number): Promise<Sam
   return { atMs, step, replicas, ...(backlog === undefined ? {} : { backlog }) };
 }
 
-/** As the HPA receives it. */
+/** The value that the HPA receives. */
 async function readBacklog(api: KubernetesApi): Promise<number | undefined> {
   const { items } = await api.call<{ readonly items: readonly { readonly value: string }[] }>('GET', BACKLOG);
   const [item] = items;

@@ -1,4 +1,4 @@
-/** What the steps read and change of the release's objects. */
+/** How the steps read and change the release's objects. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiError,
@@ -9,11 +9,12 @@ import {
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { isReady, type WithConditions } from '../../deploy/kubernetes/conditions.ts';
 import { ProvisionError } from '../../deploy/provision/provision-error.ts';
-import { ENTRY_PORT, NAMESPACE, RELEASE } from './release.ts';
+import { NAMESPACE, RELEASE } from './release.ts';
 
 export interface Pod extends WithConditions {
   readonly metadata: {
     readonly name: string;
+    readonly namespace: string;
     readonly uid: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly creationTimestamp: string;
@@ -52,7 +53,7 @@ export function componentOf({ metadata: { labels } }: Pick<Pod | Deployment, 'me
   return labels?.[COMPONENT] ?? '';
 }
 
-/** One that enforces the strictest level of Pod Security. */
+/** A namespace that enforces the strictest level of Pod Security. */
 export function restrictedNamespace(name: string): Manifest {
   const labels = {
     'pod-security.kubernetes.io/enforce': 'restricted',
@@ -61,24 +62,21 @@ export function restrictedNamespace(name: string): Manifest {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
 }
 
-/** Such a one, and a way in from outside. */
-export function namespaceManifests(): readonly Manifest[] {
-  return [
-    restrictedNamespace(NAMESPACE),
-    {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: 'entry', namespace: NAMESPACE },
-      spec: {
-        type: 'NodePort',
-        selector: { 'app.kubernetes.io/instance': RELEASE, [COMPONENT]: 'gateway' },
-        ports: [{ port: 80, targetPort: 'http', nodePort: ENTRY_PORT }],
-      },
+/** A service for requests from outside, at a port of every node. */
+export function entryService(namespace: string, nodePort: number): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'entry', namespace },
+    spec: {
+      type: 'NodePort',
+      selector: { 'app.kubernetes.io/instance': RELEASE, [COMPONENT]: 'gateway' },
+      ports: [{ port: 80, targetPort: 'http', nodePort }],
     },
-  ];
+  };
 }
 
-/** The reason, where a pod that could do as root does is refused; throws where it is let in. */
+/** Returns the reason for refusing a pod that could act as root; throws if it is admitted. */
 export async function refusalOfPrivilegedPod(api: KubernetesApi): Promise<string> {
   const pod: Manifest = {
     apiVersion: 'v1',
@@ -95,7 +93,7 @@ export async function refusalOfPrivilegedPod(api: KubernetesApi): Promise<string
   throw new Error('a privileged pod was let in: the level `restricted` is not enforced');
 }
 
-/** Throws ProvisionError where the product is there already. */
+/** Throws ProvisionError if the product is already installed. */
 export async function assertNotInstalled(api: KubernetesApi): Promise<void> {
   if ((await api.list<Deployment>(DEPLOYMENTS)).length === 0) return;
   throw new ProvisionError(
@@ -114,17 +112,21 @@ export async function areAllReady(api: KubernetesApi): Promise<boolean> {
   );
 }
 
-/** Whether every pod of the product's components is of an image with this tag, and none is still leaving. */
-export async function areAllOfTag(api: KubernetesApi, tag: string): Promise<boolean> {
+/**
+ * Whether every pod of the product's components has an image with this tag, and none is still terminating.
+ */
+export async function areAllOfTag(api: KubernetesApi, tag: string, namespace = NAMESPACE): Promise<boolean> {
   const components: readonly string[] = COMPONENTS;
-  const pods = (await api.list<Pod>(PODS)).filter((pod) => components.includes(componentOf(pod)));
+  const pods = (await api.list<Pod>(podsIn(namespace))).filter((pod) =>
+    components.includes(componentOf(pod)),
+  );
   const isOfTag = ({ metadata, spec }: Pod) =>
     metadata.deletionTimestamp === undefined &&
     spec.containers.every(({ image }) => image.endsWith(`:${tag}`));
   return pods.length > 0 && pods.every(isOfTag);
 }
 
-/** Whether the component of a killed pod has all of its pods again, each of them ready. */
+/** Whether the component of a killed pod has all of its pods again, each ready. */
 export async function isReplaced(api: KubernetesApi, killed: Pod): Promise<boolean> {
   const component = componentOf(killed);
   const deployments = await api.list<Deployment>(DEPLOYMENTS, `${COMPONENT}=${component}`);
@@ -138,7 +140,7 @@ export async function isReplaced(api: KubernetesApi, killed: Pod): Promise<boole
   return wanted > 0 && ready.length === wanted;
 }
 
-/** By force: the API forgets it at once, and the kubelet gives its processes a second. */
+/** By force: the API deletes it at once, and the kubelet gives its processes a second. */
 export async function kill(api: KubernetesApi, pod: Pod): Promise<void> {
   await api.call('DELETE', `${PODS}/${pod.metadata.name}`, {
     apiVersion: 'v1',
@@ -153,8 +155,8 @@ export async function setSchedulable(api: KubernetesApi, node: string, isSchedul
 }
 
 /**
- * As `kubectl drain`: asks for every pod's eviction, again while a disruption budget forbids it, until none is left. Resolves with
- * the number of evicted pods, and how often a budget postponed an eviction.
+ * Like `kubectl drain`: requests every pod's eviction, and retries while a disruption budget forbids it,
+ * until none is left. Resolves with the number of evicted pods, and how often a budget postponed an eviction.
  */
 export async function drain(api: KubernetesApi, node: string, signal: AbortSignal) {
   await setSchedulable(api, node, false);

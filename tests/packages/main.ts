@@ -1,17 +1,22 @@
 /**
- * `npm run verify -- packages`: packs what a release would publish, installs it on a bare Node 20, and holds it against what
- * its pages say. It publishes nothing.
+ * `npm run verify -- packages`: makes a release without publishing it, installs it on a bare Node 20 and from
+ * the wheel, and checks it against the statements of its pages.
  */
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
+import { releaseVersion } from '../../deploy/release/published.ts';
+import { compileCommand } from './compile-command.ts';
 import { blocksToRun } from './guide-blocks.ts';
+import { describeN8nNodes } from './n8n.ts';
 import { describeOverServer } from './over-a-server.ts';
-import { openBareMachine, PUBLISHED, readManifest } from './packed-packages.ts';
+import { openBareMachine } from './packed-packages.ts';
 import { describePython } from './python.ts';
+import { describeReadmes } from './readmes.ts';
 import { openServer } from './server.ts';
+import { describeTypeScript } from './typescript.ts';
 
 const TALK = join(repositoryRoot, 'deploy/embedded/samples/tour.mp3');
 
@@ -26,35 +31,18 @@ async function folderWithTalk(name: string): Promise<string> {
 }
 
 describe('a release', () => {
-  const versionOf = async () => (await readManifest('.')).version;
-
-  for (const folder of PUBLISHED) {
-    test(`${folder} has the version of the root, and pins its siblings to it`, async () => {
-      const [version, manifest] = [await versionOf(), await readManifest(folder)];
-      assert.equal(manifest.version, version);
-      assert.equal(manifest.private, undefined);
-      for (const [name, pinned] of Object.entries(manifest.dependencies ?? {})) {
-        if (name.startsWith('@audiosplit/')) assert.equal(pinned, version, name);
-      }
-    });
-
-    test(`${folder} is packed with its licence, its notice, its changelog, its page and no test`, async () => {
-      const { name, license } = await readManifest(folder);
-      assert.equal(license, 'Apache-2.0');
-      const files = machine.packages.find((each) => each.name === name)?.files.map(({ path }) => path) ?? [];
-      for (const file of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md'])
-        assert.ok(files.includes(file), file);
-      assert.deepEqual(
-        files.filter((file) => /\.test\.|\.fixture\.|testing\/|\.map$|tsbuildinfo/.test(file)),
-        [],
-      );
-      assert.ok((await readFile(join(repositoryRoot, folder, 'README.md'), 'utf8')).split('\n').length < 200);
-    });
-  }
-
-  test('the changelog tells of this version', async () => {
-    const changelog = await readFile(join(repositoryRoot, 'CHANGELOG.md'), 'utf8');
-    assert.match(changelog, new RegExp(`^## ${(await versionOf()).replaceAll('.', '\\.')}$`, 'm'));
+  test('`npm run release -- --dry-run` says what would be published where, and publishes nothing', async () => {
+    const { printed } = machine.release;
+    const version = (await releaseVersion()).replaceAll('.', '\\.');
+    for (const line of [
+      `npm +audiosplit-${version}\\.tgz .* https://registry\\.npmjs\\.org/`,
+      `wheel +audiosplit-${version}-py3-none-any\\.whl .* https://upload\\.pypi\\.org/legacy/`,
+      `sdist +audiosplit-${version}\\.tar\\.gz .*`,
+      `chart +audiosplit-${version}\\.tgz .* oci://REGISTRY/charts`,
+      `image +audiosplit-gateway:${version} +REGISTRY/audiosplit-gateway:${version}`,
+      `All checks of ${version} have passed\\. Nothing was published\\.`,
+    ])
+      assert.match(printed, new RegExp(`^${line}$`, 'm'));
   });
 });
 
@@ -66,7 +54,7 @@ describe('on a bare Node 20', () => {
 
   test('npx audiosplit runs, and tells its version and its commands', async () => {
     const version = await machine.run(['npx', '--offline', 'audiosplit', '--version'], 'bare');
-    assert.equal(version.stdout.trim(), (await readManifest('.')).version, version.stderr);
+    assert.equal(version.stdout.trim(), await releaseVersion(), version.stderr);
     const help = await machine.run(['npx', '--offline', 'audiosplit', '--help'], 'bare');
     assert.match(help.stdout, /^Usage: audiosplit <command>/);
     assert.equal(help.code, 0);
@@ -85,9 +73,7 @@ export const count: number = (await plan('talk.mp3', { splitMode: 'parts', parts
 void plan('talk.mp3', { splitMode: 'thirds' });
 `,
     );
-    const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
-    const { code, stdout } = await machine.run([process.execPath, compiler, ...flags, 'use.ts'], 'types');
+    const { code, stdout } = await machine.run(compileCommand('--noEmit', 'use.ts'), 'types');
     assert.equal(code, 0, stdout);
   });
 
@@ -107,7 +93,14 @@ void plan('talk.mp3', { splitMode: 'thirds' });
     );
     assert.equal((await readdir(join(folder, 'spoken'))).length, 2);
     assert.equal((await readdir(join(folder, 'fifteen'))).length, 4);
-    assert.equal((await readdir(join(folder, 'speech'))).length, 1);
+    assert.deepEqual((await readdir(join(folder, 'speech'))).map((name) => name.split('.').at(-1)).sort(), [
+      'json',
+      'mp3',
+    ]);
+    assert.match(
+      await readFile(join(folder, 'talk.srt'), 'utf8'),
+      /^1\n00:00:00,000 --> .*\nGood morning\.\n/,
+    );
   });
 });
 
@@ -200,9 +193,14 @@ describe('audiosplit cut', () => {
   });
 });
 
+describeReadmes(machine, folderWithTalk);
+describeN8nNodes(machine);
+
 const server = await openServer();
 after(() => server[Symbol.asyncDispose]());
 describeOverServer(machine, folderWithTalk, () => server.run);
+describeTypeScript(machine, folderWithTalk, () => server.run);
 const pythonFolder = join(machine.folder, 'python-package');
 await mkdir(pythonFolder);
-await describePython({ folder: pythonFolder, folderWithTalk, server: () => server.run });
+const { wheel } = machine.release;
+await describePython({ wheel, folder: pythonFolder, folderWithTalk, server: () => server.run });

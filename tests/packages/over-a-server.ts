@@ -1,11 +1,12 @@
-/** The packed program over a server that runs: the commands of its page, in order. */
+/** Runs the packed program against a server: the commands of its page, in order. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Webhook } from 'standardwebhooks';
 import type { ObservedRun } from '../harness/installation/observed-run.ts';
+import { openGuideStore } from '../harness/servers/guide-store.ts';
 import { blocksToRun } from './guide-blocks.ts';
 import type { BareMachine } from './packed-packages.ts';
 
@@ -19,8 +20,10 @@ export function describeOverServer(
   describe('over a server', () => {
     let run: ObservedRun;
     let env: Record<string, string>;
-    before(() => {
+    const stack = new AsyncDisposableStack();
+    before(async () => {
       run = server();
+      const store = stack.use(await openGuideStore());
       const { email, password } = run.credentials;
       env = {
         AUDIOSPLIT_URL: run.baseUrl,
@@ -28,8 +31,10 @@ export function describeOverServer(
         AUDIOSPLIT_EMAIL: email,
         AUDIOSPLIT_PASSWORD: password,
         HOOK_URL: `${run.receiver.url}/hook`,
+        ...store.env,
       };
     });
+    after(() => stack.disposeAsync());
 
     test('the commands of the guide run as they stand', async () => {
       const folder = await folderWithTalk('server');
@@ -38,14 +43,14 @@ export function describeOverServer(
         blocks.filter((text) => text.includes('webhooks listen')),
         blocks.filter((text) => !text.includes('webhooks listen')),
       ];
-      assert.deepEqual([listening.length, others.length], [1, 5]);
+      assert.deepEqual([listening.length, others.length], [1, 6]);
       const { code, stdout, stderr } = await machine.run(['bash', '-ec', others.join('\n')], 'server', {
         env,
       });
       assert.equal(code, 0, `${stdout}\n${stderr}`);
       assert.match(
         stdout,
-        /is stored in .*5 segments, mp3.*job_\w+ {2}completed .*is deleted.*ask_.*laptop.*cost/s,
+        /is stored in .*5 segments, mp3.*job_\w+ {2}completed .*is deleted.*ask_.*laptop.*cost.*archive is connected.*delete {2}works\ns3:\/\/audio\/podcasts\/segments\/job_\w+\/tour-0\.mp3\ns3:.*2 segments, mp3.*archive is removed/s,
       );
       const names = [...[0, 1, 2, 3, 4].map((n) => `talk-${n}.mp3`), 'manifest.json'];
       for (const each of ['parts', 'again']) {
@@ -58,7 +63,7 @@ export function describeOverServer(
       await events(listening[0] ?? '');
     });
 
-    /** The signatures are those of the account, which is signed in. */
+    /** The signatures are those of the signed-in account. */
     async function events(command: string): Promise<void> {
       const { body } = await run.call('GET /api/v1/webhooks/secret', run.withToken);
       const stop = new AbortController();
@@ -80,7 +85,7 @@ export function describeOverServer(
 
     test('a download that is interrupted goes on where it was', async () => {
       const { id } = await run.split({ sourceUrl: `${run.baseUrl}/samples/tour.mp3`, segmentDuration: 20 });
-      // As a process that was killed in the middle leaves it.
+      // The state that a process leaves when it is killed midway.
       const script = `audiosplit jobs download ${id} --out whole
         mkdir -p parts/.part-${id}
         head -c 100000 whole/tour-0.mp3 > parts/.part-${id}/.segment-0.part

@@ -1,39 +1,27 @@
-/** What `npm publish` would publish: packed, and installed in an empty folder beside an old Node and nothing else. */
+/** The packages that a release publishes, installed in an empty folder with an old Node and nothing else. */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { packRelease, type Release } from './release.ts';
 
 const run = promisify(execFile);
 
-/** In the order of their dependencies. */
-export const PUBLISHED = [
-  'clients/cuts',
-  'clients/engine',
-  'clients/typescript',
-  'clients/mcp',
-  'clients/cli',
-] as const;
-/** The oldest that packages name in `engines`, to its major. */
+/** n8n itself installs it. */
+const OF_N8N = 'n8n-nodes-audiosplit';
+/** The oldest major version that packages name in `engines`. */
 const OLDEST_NODE = '20.20.2';
-
-interface Packed {
-  readonly name: string;
-  readonly tarball: string;
-  readonly files: readonly { readonly path: string }[];
-}
 
 export interface BareMachine extends AsyncDisposable {
   readonly folder: string;
-  readonly packages: readonly Packed[];
-  /** In a folder of this name, with nothing but that Node and the installed programs in reach. */
+  readonly release: Release;
+  /** Runs in a folder of this name, with access only to that Node and the installed programs. */
   run(command: readonly [string, ...string[]], where: string, options?: RunOptions): Promise<Exit>;
 }
 
 interface RunOptions {
-  /** Beside PATH and HOME. */
+  /** In addition to PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -44,31 +32,15 @@ interface Exit {
   readonly stderr: string;
 }
 
-/** Packs all packages as a release would. */
-async function packAll(to: string): Promise<readonly Packed[]> {
-  const packages: Packed[] = [];
-  for (const folder of PUBLISHED) {
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', to], {
-      cwd: join(repositoryRoot, folder),
-      maxBuffer: 16 * 1024 * 1024,
-    });
-    const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
-      Omit<Packed, 'tarball'> & { filename: string },
-    ];
-    packages.push({ ...packed, tarball: join(to, packed.filename) });
-  }
-  return packages;
-}
-
 export async function openBareMachine(): Promise<BareMachine> {
   await using starting = new AsyncDisposableStack();
   const { path: folder } = starting.use(await temporaryFolder());
-  const packages = await packAll(folder);
+  const release = await packRelease(join(folder, 'release'));
   const home = join(folder, 'home');
   await mkdir(home);
   const node = `node-${process.platform}-${process.arch}`;
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  const tarballs = packages.map(({ tarball }) => tarball);
+  const tarballs = release.packages.filter((file) => !file.includes(OF_N8N));
   await run('npm', ['install', '--no-audit', '--no-fund', `${node}@${OLDEST_NODE}`, ...tarballs], {
     cwd: folder,
     maxBuffer: 16 * 1024 * 1024,
@@ -82,7 +54,7 @@ export async function openBareMachine(): Promise<BareMachine> {
   const opened = starting.move();
   return {
     folder,
-    packages,
+    release,
     async run([command, ...args], where, { env = {}, signal } = {}) {
       const cwd = join(folder, where);
       await mkdir(cwd, { recursive: true });
@@ -107,15 +79,4 @@ export async function openBareMachine(): Promise<BareMachine> {
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
-}
-
-export async function readManifest(folder: string): Promise<{
-  readonly name: string;
-  readonly version: string;
-  readonly license?: string;
-  readonly private?: boolean;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-}> {
-  return JSON.parse(await readFile(join(repositoryRoot, folder, 'package.json'), 'utf8'));
 }

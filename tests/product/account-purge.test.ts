@@ -1,14 +1,14 @@
-/** An account that has used everything is purged, and nothing of it is left in any table or under any prefix. */
+/** Purges an account that has used everything; no table and no prefix keeps anything of it. */
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { accountScope, runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
-import { forSuite } from '../harness/for-suite.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ interface Traces {
   readonly secret: string;
   readonly runningJob: { readonly jobId: string; readonly fence: bigint };
   readonly queuedJobId: string;
-  /** By which its rows and files are found: of the account, and of what it made. */
+  /** The words by which its rows and files are found: those of the account and of everything it created. */
   readonly words: readonly string[];
 }
 
@@ -38,7 +38,10 @@ describe('a purge', () => {
   const put = (key: string) =>
     all.store.put(key, Readable.from([Buffer.from('mp3')]), { contentType: 'audio/mpeg' });
 
-  /** An account with keys, jobs in every state, segments, uploads, invoices, deliveries, an export and kept answers. */
+  /**
+   * An account with keys, jobs in every state, segments, uploads, invoices, deliveries, an export and stored
+   * responses.
+   */
   async function makeAccount(name: string): Promise<Traces> {
     const email = `${name}-${randomUUID()}@example.com`;
     const { session } = await all.auth.register({ email, password: 'correct horse battery', name });
@@ -53,6 +56,13 @@ describe('a purge', () => {
     const { invoices } = await all.billing.listInvoices({ page: 1, limit: 20 }, as());
     await all.billing.cancelSubscription({ immediate: true }, as());
 
+    const bucket = {
+      region: 'us-east-1',
+      bucket: 'audio',
+      accessKeyId: 'AKIA1',
+      secretAccessKey: 'a secret key',
+    };
+    await all.connections.createConnection({ name: 'archive', bucket }, as());
     await all.webhooks.putEndpoint({ url: all.hookUrl, events: ['usage.threshold'] }, as());
     const jobIds: string[] = [];
     const create = async () => {
@@ -81,7 +91,7 @@ describe('a purge', () => {
     return { accountId, email, secret, runningJob, queuedJobId, words };
   }
 
-  /** How many rows of each table speak of the account, of those that do. */
+  /** The number of rows per table that mention the account; tables without any are omitted. */
   async function rowsOf({ words }: Traces): Promise<Record<string, number>> {
     const { rows: tables } = await all.sql.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -104,13 +114,13 @@ describe('a purge', () => {
   const withoutBus = (rows: Record<string, number>) =>
     Object.fromEntries(Object.entries(rows).filter(([name]) => !name.startsWith('bus.')));
 
-  /** By schema: those in which every account has rows that has used everything. */
+  /** By schema: the tables with rows of every account that has used everything. */
   const TABLES_IN_USE = {
     account: 'accounts exports idempotency_keys',
     auth: 'accounts api_keys idempotency_keys sessions',
     billing:
       'accounts charges idempotency_keys invoice_lines invoices job_usage payment_methods subscriptions',
-    jobs: 'account_limits account_queues idempotency_keys jobs segments',
+    jobs: 'account_limits account_queues connections idempotency_keys jobs segments',
     webhooks: 'deliveries endpoints signing_secrets',
   };
   const TOMBSTONES = {
@@ -140,7 +150,8 @@ describe('a purge', () => {
     const rowsBefore = withoutBus(await rowsOf(bystander));
     const filesBefore = (await filesOf(bystander)).sort();
 
-    // Closed at once: keys are dead, waiting jobs dropped, no new ones taken; what runs may end.
+    // The account is closed at once: keys are invalid, waiting jobs dropped, new jobs refused; running jobs
+    // may finish.
     const secretSha256 = createHash('sha256').update(leaver.secret).digest();
     await all.auth.verifyApiKey({ secretSha256 });
     await all.account.deleteAccount({ confirmation: 'DELETE MY ACCOUNT' }, as());
@@ -156,7 +167,7 @@ describe('a purge', () => {
     await refusal(all.jobs.createJob(aSplit(), as()), 'ACCOUNT_PENDING_DELETION');
     await all.leases.renewLease({ ...leaver.runningJob, progressPercent: 10 });
 
-    // Restored, the keys work; closed again, the grace begins anew.
+    // After a restore the keys work; after another closing the grace period starts again.
     await all.account.restoreAccount({}, as());
     const succeeds = (call: () => Promise<unknown>) =>
       until(() =>
@@ -178,7 +189,7 @@ describe('a purge', () => {
     await until(isGone, 'every service has purged the account');
     await refusal(all.leases.renewLease({ ...leaver.runningJob, progressPercent: 20 }), 'LEASE_LOST');
 
-    // What comes late, or again, brings nothing back.
+    // Late or repeated events bring nothing back.
     const at = { seconds: BigInt(Math.floor(Date.now() / 1000)), nanos: 0 };
     const late = all.tell;
     await late(leaver.accountId, {
@@ -203,7 +214,7 @@ describe('a purge', () => {
     await late(leaver.accountId, { case: 'exportFinished', value: finished });
     await untilConsumed();
 
-    // The minutes pass for which a worker that has lost its job may go on storing.
+    // Skips the minutes during which a worker that has lost its job may still store files.
     await all.sql.query('update jobs.doomed_prefixes set delete_after = now()');
     await all.runTask('jobs', 'sweep-objects');
     assert.deepEqual(withoutBus(await rowsOf(leaver)), TOMBSTONES);
@@ -212,7 +223,7 @@ describe('a purge', () => {
     assert.equal(named.length, 1);
     assert.deepEqual(Object.keys(named[0]), ['account_id', 'purged_at']);
 
-    // The event is published again over the days. Within the promised 30 days even the id is removed.
+    // The event is published again on later days. Within the promised 30 days even the id is removed.
     for (const passedMs of [HOUR_MS, DAY_MS, 7 * DAY_MS]) {
       all.advance(passedMs);
       await all.runTask('account', 'purge-accounts');
@@ -223,20 +234,20 @@ describe('a purge', () => {
     all.advance(7 * DAY_MS);
     for (const schema of ['account', 'auth', 'billing', 'jobs', 'webhooks'])
       await all.runTask(schema, 'prune');
-    // The bus forgets by the database's clock.
+    // The bus's retention uses the database's clock.
     await all.sql.query("update bus.messages set published_at = published_at - interval '8 days'");
     await all.pruneBus();
     assert.deepEqual(await rowsOf(leaver), {});
 
     const rowsAfter = withoutBus(await rowsOf(bystander));
-    // Stored answers and mailed links end by themselves.
+    // Stored responses and mailed links expire by themselves.
     for (const [name, count] of Object.entries(rowsBefore))
       if (!/idempotency_keys|sign_in_links/.test(name))
         assert.equal(rowsAfter[name], count, `the other's ${name}`);
     assert.deepEqual((await filesOf(bystander)).sort(), filesBefore);
   });
 
-  /** Until every group has handled all that is on the bus. */
+  /** Waits until every group has handled all messages on the bus. */
   async function untilConsumed(): Promise<void> {
     await until(async () => {
       const { rowCount } = await all.sql.query(

@@ -1,9 +1,11 @@
-/** Passwords, addresses and sessions through the API, with the mails that a newcomer finds in a folder. */
+/**
+ * Tests passwords, addresses and sessions through the API, with the mails that a new user finds in a folder.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
-import { forSuite } from '../harness/for-suite.ts';
 import { authenticatorCode } from '../harness/installation/authenticator.ts';
 import { tokenMailedBy } from '../harness/installation/mailed-links.ts';
 import { aSplit } from '../harness/installation/scripted.ts';

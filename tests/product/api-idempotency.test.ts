@@ -1,15 +1,15 @@
-/** Repeats of requests, at every endpoint that takes an idempotency key. */
+/** Repeats requests at every endpoint that accepts an idempotency key. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { newEmail, PASSWORD } from '../harness/accounts/open-account.ts';
 import type { Answer } from '../harness/accounts/raw.ts';
-import { forSuite } from '../harness/for-suite.ts';
 import { authenticatorCode } from '../harness/installation/authenticator.ts';
 import { tokenMailedBy } from '../harness/installation/mailed-links.ts';
-import { aSplit, DAY_MS, type Holder } from '../harness/installation/scripted.ts';
+import { aConnection, aSplit, DAY_MS, type Holder } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ type Ask = Holder['withKey'];
 
 interface Step {
   readonly ask: Ask;
-  /** As the API description writes it. */
+  /** As written in the API description. */
   readonly route: string;
   readonly body?: () => unknown;
   readonly id?: string;
@@ -50,7 +50,11 @@ describe('idempotency keys', () => {
     return (await holder.withKey('POST /batches', batch)).body.id;
   }
 
-  /** Given up, with a card on file that works by now. */
+  async function connectionOf(holder: Holder): Promise<string> {
+    return (await holder.withToken('POST /connections', aConnection('another'))).body.id;
+  }
+
+  /** Given up, with a card on file that works now. */
   async function owedInvoiceOf(owing: Holder): Promise<string> {
     await owing.subscribe('plan_starter');
     const putCard = (token: string) => owing.withToken('PUT /billing/payment-method', { token });
@@ -156,6 +160,8 @@ describe('idempotency keys', () => {
         route: 'POST /presets',
         body: () => ({ name: 'mine', request: { splitMode: 'parts', parts: 2 } }),
       },
+      { ask: other.withToken, route: 'POST /connections', body: () => aConnection('mine') },
+      { ask: other.withToken, route: 'POST /connections/{connectionId}/test', id: await connectionOf(other) },
     ];
     for (const { ask, route, body, id = '', headers } of steps) {
       const target = route.replace(/{\w+}/, id);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Answer } from '../harness/accounts/raw.ts';
 import { ENDPOINTS } from '../harness/endpoints.ts';
-import { forSuite } from '../harness/for-suite.ts';
 import { aSplit, DAY_MS } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -128,7 +128,7 @@ describe('the API', () => {
     await use(60);
     await until(async () => (await usage()).usage.minutesProcessed === 60, 'it is counted');
     assertRefused(await ada.withKey('POST /splits', aSplit), 402, 'QUOTA_EXCEEDED');
-    // What was used up to this moment belongs to the month that is free.
+    // Usage up to this moment belongs to the month that is free.
     api.advance(1_000);
     await ada.subscribe('plan_starter');
     await use(501);

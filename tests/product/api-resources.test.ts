@@ -1,8 +1,8 @@
-/** Every field of every resource, as the interface has it, in answers of the real services. */
+/** Checks every field of every resource, as the contract states it, in responses of the real services. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
-import { forSuite } from '../harness/for-suite.ts';
 import { aSplit, type Holder } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -20,7 +20,7 @@ const isOneOf =
   (value) =>
     values.includes(value);
 
-/** These fields and no other, each by its rule. */
+/** Exactly these fields, each by its rule. */
 function assertFields(resource: object, fields: Fields): void {
   assert.deepEqual(Object.keys(resource).sort(), Object.keys(fields).sort());
   for (const [name, value] of Object.entries(resource)) {
@@ -36,7 +36,7 @@ describe('resources', () => {
   before(async () => {
     ada = await api.register();
   });
-  /** The body of an answer that went well. */
+  /** The body of a successful response. */
   const ok = async (asked: ReturnType<Holder['withKey']>) => {
     const { status, body } = await asked;
     assert.ok(status < 300, JSON.stringify(body));
@@ -298,6 +298,8 @@ describe('resources', () => {
       pdfUrl: isUrl,
       companyName: (value) => value === null,
       taxId: (value) => value === null,
+      amountRefunded: (value) => value === 0,
+      refunds: (value) => Array.isArray(value) && value.length === 0,
     });
     assert.equal((await (await fetch(data[0].pdfUrl)).text()).slice(0, 5), '%PDF-');
     for (const [limit, status] of [
@@ -316,11 +318,12 @@ describe('resources', () => {
     await bob.subscribe('plan_starter');
     await api.complete(await bob.create());
     await api.fail(await bob.create());
+    await ok(bob.withKey(`POST /splits/${await bob.create()}/cancel`, {}));
     const read = () => ok(bob.withToken('GET /billing/usage?period=current'));
     await until(async () => {
       const { usage } = await read();
-      return usage.jobsCompleted === 1 && usage.jobsFailed === 1;
-    }, 'both are counted');
+      return usage.jobsCompleted === 1 && usage.jobsFailed === 2;
+    }, 'all three are counted');
     const report = await read();
     assertFields(report, { period: Boolean, usage: Boolean, cost: Boolean });
     assertFields(report.period, { start: isTime, end: isTime });
@@ -329,7 +332,9 @@ describe('resources', () => {
       minutesIncluded: 500,
       minutesOverage: 0,
       jobsCompleted: 1,
-      jobsFailed: 1,
+      // A canceled job counts as failed, as its status does.
+      jobsFailed: 2,
+      jobsCanceled: 1,
       storageUsedBytes: 19,
     });
     assert.deepEqual(report.cost, { basePlan: 900, overage: 0, total: 900, currency: 'usd' });

@@ -1,7 +1,7 @@
-/** Who is billed, as account holders set it and find it on their invoices. */
+/** The billing profile: account holders set it and find it on their invoices. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { forSuite } from '../harness/for-suite.ts';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
 describe('the billing profile', () => {

@@ -1,8 +1,10 @@
-/** What the console does with an account as a whole: its data taken along, the account closed, and opened again. */
+/**
+ * How the console handles an account as a whole: its data is exported, the account is closed and restored.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
-import { forSuite } from '../harness/for-suite.ts';
 import { type Browser, codeOf, signUp } from '../harness/installation/console.fixture.ts';
 import { aSplit, DAY_MS } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';

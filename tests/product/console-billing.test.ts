@@ -1,8 +1,8 @@
-/** Money in the console: a price is shown first, charged once, and listed on an invoice. */
+/** Money in the console: a price is shown first, then charged once, and listed on an invoice. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { consoleRouter } from '@audiosplit/gateway/console/router';
-import { forSuite } from '../harness/for-suite.ts';
 import { assertTextRule, codeOf, signUp } from '../harness/installation/console.fixture.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 

@@ -1,8 +1,8 @@
-/** What the console shows of webhooks: the secret, what was sent and with which answer, and the same once more. */
+/** What the console shows of webhooks: the secret, the deliveries with their responses, and a redelivery. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
-import { forSuite } from '../harness/for-suite.ts';
 import { codeOf, signUp } from '../harness/installation/console.fixture.ts';
 import { aSplit } from '../harness/installation/scripted.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';

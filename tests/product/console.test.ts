@@ -1,13 +1,16 @@
-/** The console's back end as a browser has it: real services on a real Postgres, cookies, and nothing of the API's headers. */
+/**
+ * The console's back end as a browser uses it: real services on a real Postgres, with cookies, and without
+ * the API's headers.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { raw } from '../harness/accounts/raw.ts';
-import { forSuite } from '../harness/for-suite.ts';
 import {
   type Browser,
   codeOf,
@@ -20,7 +23,7 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
-/** The gateway's word for an account is good for two minutes at each call. */
+/** The identity that a gateway sends with each call is valid for two minutes. */
 const LONGER_THAN_AN_IDENTITY_MS = 130_000;
 
 describe('the console', () => {
@@ -110,7 +113,7 @@ describe('the console', () => {
     const first = events.next();
     await api.complete(jobId);
     let { value } = await first;
-    // The stream may look between the claim and the end.
+    // The stream may read the job between the claim and the end.
     if (value?.id === '0') ({ value } = await events.next());
     assert.equal(value?.id, '101');
     assert.deepEqual(value?.data, { status: 'completed', progress: 100, isOver: true });
@@ -180,6 +183,33 @@ describe('the console', () => {
     assert.partialDeepStrictEqual(again, { status: 'queued', ...aSplit });
   });
 
+  test('a job whose source wants headers runs again with those that are given again, and not without', async () => {
+    const browser = await signUp();
+    const sourceHeaders = { Authorization: 'Bearer planted', 'X-Team': 'audio' };
+    const { id: jobId } = await browser.change('jobs.create', { ...aSplit, sourceHeaders });
+    await api.fail(jobId);
+    const [listed] = (await browser.read('jobs.list', {})).data;
+    assert.deepEqual(listed.sourceHeaderNames, ['authorization', 'x-team']);
+
+    const without = await browser.mutate('jobs.retry', { jobId });
+    assert.deepEqual([without.status, codeOf(without)], [400, 'INVALID_PARAMS']);
+    assert.deepEqual(without.body.error.data.api.details, [
+      { field: 'sourceHeaders', message: 'must be given again: authorization, x-team' },
+    ]);
+    const wrong = await browser.mutate('jobs.retry', { jobId, sourceHeaders: { Host: 'a' } });
+    assert.deepEqual([wrong.status, codeOf(wrong)], [400, 'INVALID_PARAMS']);
+    assert.equal((await browser.read('jobs.list', {})).pagination.total, 1, 'no job is made that would fail');
+
+    const again = await browser.change('jobs.retry', { jobId, sourceHeaders });
+    const claim = { jobId: again.id, workerId: 'worker', sendsSourceHeaders: true };
+    assert.deepEqual((await api.leases.claimJob(claim)).sourceHeaders, {
+      authorization: 'Bearer planted',
+      'x-team': 'audio',
+    });
+    const open = await browser.change('jobs.retry', { jobId, sourceHeaders: {} });
+    assert.equal(open.sourceHeaderNames, undefined, 'the source may want none any more');
+  });
+
   test('a repeated mutation happens once', async () => {
     const browser = await signUp();
     const headers = { 'idempotency-key': randomUUID() };
@@ -216,7 +246,7 @@ describe('the console', () => {
     assert.equal(await statusOf(browser, `/jobs/${jobId}`), 200);
     assert.equal(await statusOf(browser, '/jobs/job_none'), 404);
     assert.equal(await statusOf(await signUp(), `/jobs/${jobId}`), 404);
-    // Who has not signed in learns nothing by asking.
+    // A caller who has not signed in learns nothing from a request.
     const stranger = openBrowser(api.url);
     assert.equal(await statusOf(stranger, `/jobs/${jobId}`), 200);
     assert.equal(await statusOf(stranger, '/jobs/job_none'), 200);

@@ -1,15 +1,18 @@
-/** A job of each mode through the API: the real services, the real engine. Every answer is checked against /openapi.json. */
+/**
+ * A job of each mode through the API, with the real services and the real engine. Every response is checked
+ * against /openapi.json.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
-import { forSuite } from '../harness/for-suite.ts';
 import { startScriptedSplitter } from '../harness/installation/scripted-splitter.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSources } from '../harness/servers/sources.ts';
 import { tone } from '../harness/servers/tones.ts';
 
 const SOURCE_SECONDS = 8;
-/** Samples of 16 bits, mono, at 8 kHz. */
+/** 16-bit samples, mono, at 8 kHz. */
 const BYTES_PER_SECOND = 16_000;
 
 interface Segment {
@@ -24,7 +27,7 @@ interface Segment {
 
 interface Mode {
   readonly request: { readonly splitMode: string; readonly [field: string]: unknown };
-  /** Start, end and how that came about. */
+  /** The start, the end and how the cut was found. */
   readonly segments: readonly (readonly [start: number, end: number, cut: string])[];
   readonly names: readonly string[];
 }
@@ -166,7 +169,7 @@ async function startWithSplitter() {
       assert.equal(job.status, 'completed', JSON.stringify(job));
       return { job, holder };
     },
-    /** Of each job that billing has counted. */
+    /** The durations of the jobs that billing has counted. */
     async countedMs(accountId: string): Promise<number[]> {
       const { rows } = await services.sql.query<{ ms: string }>(
         'select source_duration_ms::text as ms from billing.job_usage where account_id = $1',

@@ -1,14 +1,17 @@
-/** What the product reports of itself while it is used: figures for everything in docs/reference/metrics.md, and no secret. */
+/**
+ * The product's own reports while it is used: figures for everything in docs/reference/metrics.md, and no
+ * secret.
+ */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
-import { forSuite } from '../harness/for-suite.ts';
 import { PASSWORD, startObservedRun, WRONG_PASSWORD } from '../harness/installation/observed-run.ts';
 import { METRICS, type MetricName } from '../harness/metrics.ts';
 
-/** Each counts something that does not happen here, and is absent until it does. */
+/** Each counts an event that does not happen here, and is absent until it does. */
 const ABSENT: readonly MetricName[] = ['audiosplit_metrics_read_failures_total'];
 const SIGNED_SOURCE = 'X-Signature=planted-source-signature';
 const WEBHOOK_TOKEN = 'planted-webhook-token';
@@ -19,7 +22,7 @@ const signatureOf = (link: string) => new URL(link).searchParams.get('signature'
 
 describe('a run that is observed', () => {
   const run = forSuite(startObservedRun);
-  /** By what it is. */
+  /** Keyed by kind. */
   const secrets: Record<string, string> = {};
 
   before(async () => {

@@ -1,4 +1,4 @@
-/** One job on several splitters: the real services, the real engine, real sound. */
+/** One job on several splitters, with the real services, the real engine and real audio. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -6,19 +6,19 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { createAudioSamples, sound } from '@audiosplit/engine/testing/audio-samples';
 import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
-import { forSuite } from '../harness/for-suite.ts';
 import { startScriptedSplitter } from '../harness/installation/scripted-splitter.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSources } from '../harness/servers/sources.ts';
 
 const SOURCE_SECONDS = 95;
-/** Small enough for a source of a minute and a half to be worth dividing into several parts. */
+/** Small enough that a source of a minute and a half is divided into several parts. */
 const DIVISION = { minWorkSeconds: 0, partWorkSeconds: 0.2 };
 const SPLITTERS = 2;
 
@@ -56,7 +56,7 @@ async function startDivided() {
   const path = await samples.make('talk.wav', sound(16_000, SOURCE_SECONDS, 'mono'), '-c:a', 'pcm_s16le');
   const sources = starting.use(await startSources({ files: { 'talk.wav': await readFile(path) } }));
   let haveAllWorked = false;
-  /** No part goes on before every splitter has one. */
+  /** No part continues before every splitter has one. */
   function waitingForAll(inner: ObjectStore): ObjectStore {
     return {
       ...inner,

@@ -1,11 +1,14 @@
-/** While many guess the password of an address: its holder signs in from where it is known, and elsewhere by a mailed link. */
+/**
+ * While many callers guess the password of an address, its holder signs in from a known place, and elsewhere
+ * with a mailed link.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { forSuite } from '../harness/for-suite.ts';
 import { codeOf, newCredentials, openBrowser } from '../harness/installation/console.fixture.ts';
 import { mailedTokens } from '../harness/installation/mailed-links.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
@@ -14,7 +17,7 @@ describe('a link to sign in', () => {
   const all = forSuite(() => startInstallation({ kind: 'scripted' }));
   const credentials = newCredentials();
 
-  /** As by callers elsewhere. */
+  /** As callers elsewhere do. */
   const guess = async (clientIp: string) => {
     const wrong = { ...credentials, password: 'a wrong password', clientIp };
     await assert.rejects(all.auth.login(wrong), (error) => hasReason(error, Reason.UNAUTHORIZED));

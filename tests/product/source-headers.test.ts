@@ -1,9 +1,12 @@
-/** A source that wants a credential, from the request to the segments: who gets it, and where it shows. */
+/**
+ * A source that requires a credential, from the request to the segments: which servers receive it, and where
+ * it is visible.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
-import { forSuite } from '../harness/for-suite.ts';
 import { startObservedRun } from '../harness/installation/observed-run.ts';
 import { listen } from '../harness/servers/listen.ts';
 import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';

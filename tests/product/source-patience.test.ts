@@ -1,14 +1,14 @@
-/** Sources that keep a job waiting: the real services over real sockets. */
+/** Sources that make a job wait, with the real services over real sockets. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import type { SourceLimits } from '@audiosplit/splitter/source/source-limits';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
-import { forSuite } from '../harness/for-suite.ts';
 import { startScriptedSplitter } from '../harness/installation/scripted-splitter.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
@@ -150,7 +150,7 @@ async function startPatient() {
       }),
     create,
     read,
-    /** Resolves with the error that the job of this source ends with. */
+    /** Resolves with the error with which the job of this source ends. */
     async errorOf(sourceUrl: string) {
       const jobId = await create(sourceUrl, 'ann');
       await until(async () => (await read(jobId))?.status === JobStatus.FAILED, 'the job fails');

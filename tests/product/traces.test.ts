@@ -1,4 +1,6 @@
-/** One trace for the whole life of a job: from the request through services, bus and splitter to the notification. */
+/**
+ * One trace for a job's whole life: from the request through services, bus and splitter to the notification.
+ */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type CountedSpans, countedSpans } from '@audiosplit/chassis/testing/counted-spans';
@@ -22,12 +24,12 @@ describe('the trace of a job', () => {
     {
       await using run = await startObservedRun({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
       const sourceUrl = `${run.baseUrl}/samples/tour.mp3`;
-      // From mp3, so that ffmpeg is needed.
+      // The source is mp3, so that ffmpeg is needed.
       const request = { sourceUrl, outputFormat: 'flac', webhookUrl: `${run.receiver.url}/hook` };
       const { status } = await run.split(request, header(JOB_TRACE, '01'));
       assert.equal(status, 'completed');
       await run.split({ sourceUrl }, header(UNSAMPLED, '00'));
-      // Of its beginning and of its end. What is written down of a delivery ends after the answer.
+      // The notifications of the start and of the end. A delivery's span ends after the response.
       const delivered = /^audiosplit_webhook_deliveries_total\{outcome="delivered"\} 2$/m;
       await until(async () => delivered.test(await run.scrape()), 'both notifications are delivered');
       await until(async () => {

@@ -1,26 +1,30 @@
 /**
- * Finds the tests that name promises, by reading the test files. An id belongs to the test whose title holds it, or else
- * to the next title behind it: it stands in a comment above the test, or in the table that the test is made from.
+ * Finds the tests that name promises by reading the test files. An id belongs to the test whose title
+ * contains it, else to the next title after it: it is in a comment above the test, or in the table from which
+ * the test is made.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROMISE_ID } from './promises.ts';
 
 export interface NamedTest {
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   readonly file: string;
   readonly title: string;
 }
 
 export interface NamedTests {
   readonly testsOf: ReadonlyMap<string, readonly NamedTest[]>;
-  /** Ids with no test behind them, as `file: id`. */
+  /** Ids that no test follows, as `file: id`. */
   readonly stray: readonly string[];
 }
 
 const TEST_FILES =
   '{services,gateway,clients,deploy,tests,proto,load-tests}/**/*.{test,contract,acceptance}.ts';
-/** A call that registers a test, up to the end of its title: a string, or the name of a variable that holds one. */
+/**
+ * A call that registers a test, up to the end of its title: a string, or the name of a variable that holds
+ * one.
+ */
 const TITLE = /\b(?:test|it|scenario)\(\s*(?:(['"`])((?:\\.|(?!\1)[^\\])*)\1|([\w.]+),)/g;
 
 export function findNamedTests(root: string): NamedTests {
@@ -40,7 +44,7 @@ export function findNamedTests(root: string): NamedTests {
   return { testsOf, stray };
 }
 
-/** Of one file's text, in the order in which they stand. */
+/** The names in one file's text, in order. */
 export function readNames(text: string) {
   const tests: { readonly title: string; readonly ids: readonly string[] }[] = [];
   let readUpTo = 0;
@@ -56,7 +60,7 @@ export function readNames(text: string) {
 
 const idsIn = (text: string) => [...new Set(text.match(PROMISE_ID))];
 
-/** Without the ids that it names and the escapes of the source; what is only known when it runs as `{name}`, or `…`. */
+/** Removes the ids and the escapes of the source; values known only at run time become `{name}` or `…`. */
 function readable(title: string): string {
   return title
     .replace(/ \[[^\]]*[ID]-\d[^\]]*\]/, '')

@@ -1,4 +1,4 @@
-/** results/promises.md: which test shows which promise of the interface and the decisions. */
+/** results/promises.md: which tests show each promise of the interface and the decisions. */
 import type { NamedTest, NamedTests } from './named-tests.ts';
 import type { Section } from './promises.ts';
 
@@ -21,7 +21,7 @@ function renderSection({ title, promises }: Section, testsOf: NamedTests['testsO
   return `## ${title}\n\n| | What holds | Shown by |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** What means something in Markdown stands for itself. */
+/** Escapes characters that have a meaning in Markdown. */
 const link = ({ file, title }: NamedTest) =>
   `[${cell(title.replaceAll(/[[\]]/g, '\\$&').replaceAll('<', '&lt;'))}](../${file})`;
 

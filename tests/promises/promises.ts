@@ -12,7 +12,7 @@ interface Promised {
   readonly says: string;
 }
 
-/** As they stand in titles, comments and tables of tests. */
+/** As written in titles, comments and tables of tests. */
 export const PROMISE_ID = /\b[ID]-\d+(?:\.\d+)+\b/g;
 
 const text = readFileSync(join(import.meta.dirname, 'promises.md'), 'utf8');

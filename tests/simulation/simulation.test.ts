@@ -1,4 +1,7 @@
-/** A few seeds on the services' code, and the same seed twice. `npm run verify -- simulate` runs many, and proves that broken code is found. */
+/**
+ * Runs a few seeds on the services' code, and one seed twice. `npm run verify -- simulate` runs many, and
+ * proves that broken code is found.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type TemporaryFolder, temporaryFolder } from '../harness/temporary-folder.ts';

@@ -1,7 +1,7 @@
 /**
- * `record.ts <name>`: uses an installation of some version through its API, and writes its database down for
- * upgrade.test.ts. The installation is an `npm start` of that version on a Postgres of Debian's:
- * BASE_URL, DATABASE_URL, DATA_DIR as it has them, EGRESS_ALLOW_CIDRS=127.0.0.0/8.
+ * `record.ts <name>`: uses an installation of some version through its API, and records its database for
+ * upgrade.test.ts. The installation is an `npm start` of that version on Debian's Postgres: BASE_URL,
+ * DATABASE_URL, DATA_DIR as it has them, EGRESS_ALLOW_CIDRS=127.0.0.0/8.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ async function useInstallation(baseUrl: string): Promise<Omit<RecordedDatabase, 
   };
 }
 
-/** Statements that any client can run: no COPY, and nothing for psql alone. */
+/** Statements that any client can run: no COPY, and no psql commands. */
 async function dump(databaseUrl: string, schemas: readonly string[]): Promise<string> {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'database.sql');

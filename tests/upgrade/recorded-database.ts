@@ -1,6 +1,6 @@
 /**
- * What an earlier version has left behind: its database as SQL, and what its API said of it. One pair of files for each
- * version that is upgraded from, `<name>.sql.gz` and `<name>.json`.
+ * The recorded state of an earlier version: its database as SQL, and the responses of its API. There is one
+ * pair of files for each version from which upgrades are supported, `<name>.sql.gz` and `<name>.json`.
  */
 import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { SchemaOwner } from '../../deploy/operations/manifest.ts';
 
 export interface RecordedDatabase {
   readonly schemas: readonly SchemaOwner[];
-  /** As of `DATA_DIR/secrets.json`; made for the recording, and used nowhere else. */
+  /** From `DATA_DIR/secrets.json`; made for the recording, and used nowhere else. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly email: string;
   readonly password: string;

@@ -1,4 +1,4 @@
-/** Databases of earlier versions, brought up to date by this one's migrations and used through its API. */
+/** Migrates databases of earlier versions to this version, and uses them through its API. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ for (const name of names) {
     await using database = await createTestDatabase([]);
     const { url } = database;
     {
-      // The recording changes settings of its session.
+      // The recording changes session settings.
       await using client = await connectOperator(url);
       await createRoles(client, recorded.schemas);
       await client.query(sql);
@@ -80,7 +80,7 @@ for (const name of names) {
     const { pagination } = await client.listSplits({ status: 'completed' });
     assert.equal(pagination.total, recorded.jobsCompleted + 1);
 
-    // What lists far down are found by, for jobs from before it was kept.
+    // The counts with which deep pages of lists are found, for jobs from before counts were stored.
     const count = async () => {
       const { rows } = await observer.query(
         `select (select count(*) from jobs.jobs) as jobs,

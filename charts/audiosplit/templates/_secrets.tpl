@@ -112,6 +112,18 @@ PostgreSQL, all of them have its administrator's.
 {{- end -}}
 {{- end -}}
 
+{{- /* The components that have one login at PostgreSQL, as a JSON list; empty where each has its own. */ -}}
+{{- define "audiosplit.sharingDatabaseLogin" -}}
+{{- $shared := dict "existingSecret" .Values.postgresql.existingSecret "key" .Values.postgresql.key | toJson -}}
+{{- $sharing := list -}}
+{{- range $name := include "audiosplit.usersOf" (dict "root" . "engine" "postgresql") | fromJsonArray -}}
+{{- if eq $shared (include "audiosplit.databaseSecret" (dict "root" $ "name" $name)) -}}
+{{- $sharing = append $sharing $name -}}
+{{- end -}}
+{{- end -}}
+{{- ternary $sharing (list) (gt (len $sharing) 1) | toJson -}}
+{{- end -}}
+
 {{- /* The login of migrations and backups. */ -}}
 {{- define "audiosplit.migrationsDatabaseSecret" -}}
 {{- $own := .Values.postgresql.migrations -}}

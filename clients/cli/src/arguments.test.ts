@@ -21,6 +21,7 @@ test('a file and a length are enough', () => {
       },
     ],
     settings: { splitMode: 'duration', segmentDuration: 600 },
+    sourceHeaders: undefined,
     force: false,
     server: undefined,
   });
@@ -45,6 +46,7 @@ test('a URL, a size, a format, a folder and a server', () => {
         { source: { kind: 'url', url: 'https://example.com/a/caf%C3%A9.wav?x=1' }, outDir: '/tmp/out' },
       ],
       settings: { splitMode: 'fileSize', maxFileSize: 26_214_400, outputFormat: 'mp3' },
+      sourceHeaders: undefined,
       force: true,
       server: { baseUrl: 'https://audio.example.com', apiKey: 'ask_live_x' },
     },
@@ -112,6 +114,17 @@ const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['credentials in the URL', ['http://ada:pw@example.com/a', '--every', '60'], /user name or password/],
   ['a server without a key', ['a.mp3', '--every', '60', '--server', 'http://x'], /set AUDIOSPLIT_KEY/],
   ['a key without a server', ['a.mp3', '--every', '60', '--key', 'k'], /--key goes with --server/],
+  ['no copy at all', ['a.mp3', '--every', '60', '--no-copy'], /--no-copy goes with --destination/],
+  [
+    'a folder for nothing',
+    ['a.mp3', '--every', '60', '--destination', 'archive', '--no-copy', '--out', 'x'],
+    /--out and --force do not go with it/,
+  ],
+  [
+    'a bucket for a connection',
+    ['a.mp3', '--every', '60', '--destination', 's3://audio/x'],
+    /give the name of a connection/,
+  ],
   ['a server that is no URL', ['a.mp3', '--every', '60', '--server', 'x', '--key', 'k'], /give its address/],
 ];
 
@@ -137,4 +150,47 @@ test('the folder is named after the source, whatever its URL holds', () => {
   assert.equal(nameOf('https://example.com/%2e%2e'), 'audio');
   assert.equal(nameOf('https://example.com/100%.mp3'), '100%');
   assert.equal(baseNameOf({ kind: 'file', path: '/a/.hidden' }), '.hidden');
+});
+
+test('a destination is a connection, and a folder in it; a copy is kept unless there is to be none', () => {
+  const settingsOf = (...args: string[]) => parse('a.mp3', '--parts', '2', ...args).settings;
+  const settings = { splitMode: 'parts', parts: 2 };
+  assert.deepEqual(settingsOf('--destination', 'archive'), {
+    ...settings,
+    destination: { connection: 'archive' },
+  });
+  assert.deepEqual(settingsOf('--destination', 'con_1/shows/7', '--no-copy'), {
+    ...settings,
+    destination: { connection: 'con_1', prefix: 'shows/7' },
+    keepCopy: false,
+  });
+});
+
+test('a source may lie in a bucket of the account', () => {
+  const url = 's3://archive/shows/episode 7.mp3';
+  assert.deepEqual(parse(url, '--every', '60').tasks, [
+    { source: { kind: 'url', url }, outDir: '/home/ada/audio/segments/episode 7' },
+  ]);
+});
+
+test('headers for the source are given one by one, and no value is repeated in a complaint', () => {
+  const url = 'https://example.com/a.mp3';
+  const headersOf = (...given: string[]) =>
+    parse(url, '--every', '10m', ...given.flatMap((each) => ['--source-header', each])).sourceHeaders;
+  assert.deepEqual(headersOf('Authorization: Bearer my-token', 'X-Trace:a: b '), {
+    Authorization: 'Bearer my-token',
+    'X-Trace': 'a: b',
+  });
+  for (const wrong of [
+    ['my-token'],
+    ['Authorization:'],
+    ['Bad name: my-token'],
+    ['A: my-token', 'a: my-token'],
+  ]) {
+    assert.throws(
+      () => headersOf(...wrong),
+      (error) => error instanceof UsageError && !error.message.includes('my-token'),
+    );
+  }
+  assert.throws(() => parse('a.mp3', '--every', '10m', '--source-header', 'A: b'), /goes with URLs/);
 });

@@ -1,13 +1,15 @@
 import type { ParseArgsConfig } from 'node:util';
 import { OUTPUT_FORMATS, type SplitRequest } from '@audiosplit/client';
 import { CUT_ARGUMENTS, type Cut, type Given, readCut } from './options/cut-options.ts';
+import { readDestination } from './options/destination.ts';
+import { readSourceHeaders, type SourceHeaders } from './options/source-headers.ts';
 import { parseStrictly } from './parse-strictly.ts';
 import { planTasks, type SplitTask } from './sources.ts';
 import { readUrl } from './url.ts';
 import { UsageError } from './usage.ts';
 
 /** The part of a request that does not depend on where the source ends up. */
-export type SplitSettings = Cut & Pick<SplitRequest, 'outputFormat'>;
+export type SplitSettings = Cut & Pick<SplitRequest, 'outputFormat' | 'destination' | 'keepCopy'>;
 
 export interface Server {
   /** Without a slash at its end. */
@@ -19,6 +21,8 @@ export interface SplitOrder {
   /** At least one. */
   readonly tasks: readonly SplitTask[];
   readonly settings: SplitSettings;
+  /** With which the server fetches URLs; their values may be secrets. */
+  readonly sourceHeaders: SourceHeaders | undefined;
   readonly force: boolean;
   /** Undefined: one that is started for this call. */
   readonly server: Server | undefined;
@@ -28,6 +32,9 @@ export type Command = { readonly kind: 'help' } | { readonly kind: 'split'; read
 
 export const SPLIT_OPTIONS = {
   to: { type: 'string' },
+  'source-header': { type: 'string', multiple: true },
+  destination: { type: 'string' },
+  'no-copy': { type: 'boolean', default: false },
   out: { type: 'string' },
   force: { type: 'boolean', default: false },
   server: { type: 'string' },
@@ -41,13 +48,22 @@ export function parseCommand(args: readonly string[], workingDir: string, env: N
   if (values.help) return { kind: 'help' };
   if (positionals.length === 0) throw new UsageError('name the file or URL to split; --help shows how');
   const outputFormat = values.to === undefined ? undefined : readFormat(values.to);
+  const tasks = planTasks(positionals, workingDir, values.out);
+  const sourceHeaders = readSourceHeaders(values['source-header']);
+  if (sourceHeaders !== undefined && tasks.some(({ source }) => source.kind !== 'url'))
+    throw new UsageError('--source-header goes with URLs, which the server fetches');
+  const destination = readDestination(values.destination, values['no-copy']);
+  if (destination.keepCopy === false && (values.out !== undefined || values.force))
+    throw new UsageError('--no-copy leaves nothing to download: --out and --force do not go with it');
   return {
     kind: 'split',
     order: {
-      tasks: planTasks(positionals, workingDir, values.out),
+      tasks,
+      sourceHeaders,
       settings: {
         ...readCut(cut, { workingDir }),
         ...(outputFormat === undefined ? {} : { outputFormat }),
+        ...destination,
       },
       force: values.force,
       server: readServer(values.server, values.key, env),

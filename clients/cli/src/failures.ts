@@ -1,4 +1,4 @@
-/** What is wrong, in the one line that people see. */
+/** Describes an error in one line for people. */
 import { STATUS_CODES } from 'node:http';
 import { AudiosplitError, JobFailedError, type Retry } from '@audiosplit/client';
 import type { Server } from './arguments.ts';

@@ -1,4 +1,4 @@
-/** The program against a server that answers as a test says. */
+/** Runs the program against a server whose responses the test defines. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { type Captured, runCaptured } from './run-captured.fixture.ts';
 
-/** An object is sent as JSON; a function answers by itself. */
+/** An object is sent as JSON; a function writes the response itself. */
 type Answer = object | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface FakeApi extends AsyncDisposable {
   readonly url: string;
   readonly folder: string;
   readonly env: Record<string, string>;
-  /** By `GET /api/v1/splits`, without the query. Others are not found. */
+  /** Keyed by `GET /api/v1/splits`, without the query string. Other requests get 404. */
   readonly answers: Record<string, Answer>;
   readonly seen: { readonly endpoint: string; readonly headers: IncomingMessage['headers']; body: unknown }[];
   run(...args: readonly string[]): Promise<Captured>;

@@ -7,7 +7,7 @@ export function parseStrictly<const T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);
   } catch (error) {
-    // node's explanation goes on over several sentences and lines; the first one names the mistake.
+    // Node's explanation has several sentences and lines; the first one names the mistake.
     const [mistake] = messageOf(error).split(/\.(?:\s|$)|\n/);
     throw new UsageError(`${mistake}; --help shows the options`);
   }

@@ -21,6 +21,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return await runSplitCommand({ ...context, defaultServer: await readStoredServer(context.env) });
     },
   },
+  stitch: {
+    help: 'one transcript of a recording, from those of its segments',
+    run: async (context) => (await import('./stitch/stitch-command.ts')).runStitchCommand(context),
+  },
   login: {
     help: 'store a server with an API key or a session for the other commands',
     run: async (context) => (await import('./login/login-command.ts')).runLoginCommand(context),
@@ -34,6 +38,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'list, create, rotate and revoke API keys',
     run: async (context) =>
       runActionsOf('keys', (await import('./account/key-actions.ts')).KEY_ACTIONS, context),
+  },
+  connections: {
+    help: 'list, add, test and remove connections to buckets',
+    run: async (context) => {
+      const { CONNECTION_ACTIONS } = await import('./connections/connection-actions.ts');
+      return runActionsOf('connections', CONNECTION_ACTIONS, context);
+    },
   },
   usage: {
     help: 'minutes, jobs and cost of the running period',

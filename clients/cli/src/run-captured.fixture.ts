@@ -7,7 +7,7 @@ export interface Captured {
   readonly stderr: string;
 }
 
-/** The program in this process, and what it wrote. */
+/** Runs the program in this process and returns what it wrote. */
 export async function runCaptured(
   args: readonly string[],
   {

@@ -1,4 +1,4 @@
-/** What is to be split, and the folder that each of it goes to. */
+/** The sources to be split, and the output folder of each. */
 import { basename, extname, resolve } from 'node:path';
 import { readUrl } from './url.ts';
 import { UsageError } from './usage.ts';
@@ -84,8 +84,10 @@ function readSource(given: string, workingDir: string): Source {
   if (given === '') throw new UsageError('a name of a file is empty; --help shows how');
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) return { kind: 'file', path: resolve(workingDir, given) };
   const url = readUrl(given);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${given} is neither a file nor a URL that begins with http:// or https://`);
+  if (url === null || !/^(?:https?|s3):$/.test(url.protocol)) {
+    throw new UsageError(
+      `${given} is neither a file nor a URL that begins with http:// or https://, or s3:// and a connection`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('the URL must not hold a user name or password: download the file first');

@@ -1,4 +1,4 @@
-/** Settings for what people split recordings for. */
+/** Settings for common reasons to split recordings. */
 import type { CutRequest } from './cut-request.ts';
 import { cutForSpeech, SPEECH_SERVICE_IDS, SPEECH_SERVICES } from './speech-services.ts';
 
@@ -6,7 +6,7 @@ export interface BuiltInPreset {
   readonly id: string;
   readonly name: string;
   readonly request: CutRequest;
-  /** Where its figures stand, if it is made for a service. */
+  /** The page with its figures, if it is made for a service. */
   readonly source?: string;
 }
 

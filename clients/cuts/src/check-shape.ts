@@ -1,9 +1,9 @@
-/** Holds a value against its shape: the keywords of JSON Schema that the fields of a cut use. */
+/** Checks a value against its shape, which uses the keywords of JSON Schema in the fields of a cut. */
 import { PATTERN_MESSAGES } from './generated/cut-fields.ts';
 import type { FieldViolation } from './invalid-cuts.ts';
 import type { Shape, TypeName } from './shape.ts';
 
-/** `path` is that of the value. What is undefined counts as absent. */
+/** `path` is the value's path. Undefined counts as absent. */
 export function checkShape(value: unknown, shape: Shape, path: string): FieldViolation[] {
   const types = [shape.type ?? []].flat() as TypeName[];
   if (types.length > 0 && !types.some((type) => isOf(type, value))) {

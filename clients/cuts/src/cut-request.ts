@@ -1,6 +1,6 @@
-/** Where a source is cut, and what becomes of the pieces: the request body of `POST /api/v1/splits`. */
+/** Where a source is cut, and how the pieces are made: the request body of `POST /api/v1/splits`. */
 
-/** dBFS, or found from the sound. */
+/** dBFS, or determined from the sound. */
 export type SilenceThreshold = number | 'auto';
 
 export interface SnapToSilence {
@@ -18,7 +18,7 @@ export interface EncodingOptions {
   readonly md5?: boolean;
 }
 
-/** What goes with every mode. Times and lengths are seconds. */
+/** Fields that every mode takes. Times and lengths are seconds. */
 export interface CutOptions {
   readonly maxDuration?: number;
   readonly maxFileSize?: number;
@@ -51,7 +51,10 @@ export interface RequestedRange {
   readonly title?: string;
 }
 
-/** The fields of a cut by mode, with the names and in the order of the API. Times are seconds, rounded to the millisecond. */
+/**
+ * The fields of a cut by mode, with the names and in the order of the API. Times are seconds, rounded to the
+ * millisecond.
+ */
 export type CutRequest = CutOptions &
   (
     | { readonly splitMode: 'duration'; readonly segmentDuration: number }
@@ -68,11 +71,11 @@ export type CutRequest = CutOptions &
 
 export type SplitMode = CutRequest['splitMode'];
 
-/** How the end of a segment came about. */
+/** Why a segment ends where it does. */
 export const SEGMENT_ENDS = ['exact', 'silence', 'quietest', 'chapter', 'range', 'end'] as const;
 export type SegmentEnd = (typeof SEGMENT_ENDS)[number];
 
-/** Whether the cut is one of the first two modes and nothing else: what every release knows. */
+/** Whether the cut is one of the first two modes without options, which every release supports. */
 export function isPlainCut({ splitMode, ...fields }: CutRequest): boolean {
   if (splitMode !== 'duration' && splitMode !== 'fileSize') return false;
   return Object.keys(fields).length === 1;

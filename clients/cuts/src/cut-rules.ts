@@ -1,4 +1,4 @@
-/** What a request to cut contradicts by itself, beyond the shape of its fields. Times are rounded by then. */
+/** Finds contradictions within a cut request whose fields have valid shapes. Times are rounded already. */
 import type { CutRequest } from './cut-request.ts';
 import { applyPreset, checkEncoding } from './encoding-options.ts';
 import { checkFileNameTemplate } from './file-name-template.ts';
@@ -7,7 +7,7 @@ import type { OutputFormat } from './output-formats.ts';
 
 type Rule = (cut: CutRequest, outputFormat: OutputFormat | undefined) => FieldViolation[];
 
-/** Of the fields that go with the mode; one that it needs may be missing. */
+/** Checks only fields that the mode takes; a field that it needs may be missing. */
 export function checkCutRules(cut: CutRequest, outputFormat: OutputFormat | undefined): FieldViolation[] {
   return RULES.flatMap((rule) => rule(cut, outputFormat));
 }
@@ -91,13 +91,13 @@ const checkOverlap: Rule = (cut) => {
     : [];
 };
 
-/** The source may end before `trim.end`, and parts are shorter then. */
+/** The source may end before `trim.end`, in which case parts are shorter. */
 function longestPart({ parts, trim }: Extract<CutRequest, { splitMode: 'parts' }>): number | undefined {
   const start = trim?.start ?? 0;
   return trim?.end === undefined || trim.end <= start ? undefined : (trim.end - start) / parts;
 }
 
-/** Where neither the request nor its preset tells the format, the splitter checks. */
+/** If neither the request nor its preset sets the format, the splitter checks. */
 const checkEncodingFields: Rule = ({ encoding, preset }, outputFormat) => {
   const effective =
     preset === undefined ? { format: outputFormat, encoding } : applyPreset(preset, outputFormat, encoding);

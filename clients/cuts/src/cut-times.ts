@@ -1,11 +1,14 @@
-/** Times of a request, as numbers or as `[H:]M:SS[.mmm]` (`PATTERNS.time`). They are kept as seconds, to the millisecond. */
+/**
+ * Times of a request, as numbers or as `[H:]M:SS[.mmm]` (`PATTERNS.time`). They are stored as seconds, to the
+ * millisecond.
+ */
 
-/** What the schema has accepted. */
+/** For a time that the schema has accepted. */
 export function toSeconds(time: number | string): number {
   return roundToMs(typeof time === 'number' ? time : parseTime(time));
 }
 
-/** Without -0, which JSON has and no field means. */
+/** Returns 0 instead of -0, which no field means. */
 export function roundToMs(seconds: number): number {
   return Math.round(seconds * 1_000) / 1_000 + 0;
 }

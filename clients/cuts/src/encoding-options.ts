@@ -1,8 +1,9 @@
 /**
- * What each output format can be asked for. The gateway refuses by it what a request alone shows to be wrong, and the
- * splitter the rest, once the source has shown the format and the rate. It needs nothing of Node, so that pages may use it.
+ * The encoding options that each output format supports. The gateway refuses a request that is wrong by
+ * itself; the splitter refuses the rest, once the source has shown the format and the rate. This module needs
+ * nothing of Node, so that pages can use it.
  *
- * Bounds that hold for every format (one or two channels, the loudness) stand in the request's schema.
+ * Bounds that apply to every format (one or two channels, the loudness) are in the request's schema.
  */
 import type { OutputFormat } from './output-formats.ts';
 
@@ -18,9 +19,9 @@ export interface RequestedEncoding {
 }
 
 export interface EncodingFault {
-  /** Of RequestedEncoding. */
+  /** A field of RequestedEncoding. */
   readonly field: 'sampleRate' | 'bitrate' | 'bitDepth' | 'md5';
-  /** With what the format can do. */
+  /** States what the format supports. */
   readonly message: string;
 }
 
@@ -28,13 +29,13 @@ type Allowed = readonly number[] | { readonly minimum: number; readonly maximum:
 
 interface FormatAbilities {
   readonly sampleRate: Allowed;
-  /** At any rate where none is given. Undefined: the format has no bitrate to choose. */
+  /** Without a rate: the bitrates at any rate. Undefined: the format has no bitrate to choose. */
   readonly bitrate: ((sampleRate: number | undefined) => Allowed) | undefined;
-  /** Undefined: the format has no depth. */
+  /** Undefined: the format has no bit depth to choose. */
   readonly bitDepth: Allowed | undefined;
 }
 
-/** MPEG 1 (ISO/IEC 11172-3), MPEG 2 (ISO/IEC 13818-3) and 2.5, whose encoder ends at 64 kbit/s. */
+/** MPEG 1 (ISO/IEC 11172-3), MPEG 2 (ISO/IEC 13818-3) and 2.5, whose encoder supports at most 64 kbit/s. */
 const MPEG_1_RATES = [32_000, 44_100, 48_000];
 const MPEG_2_RATES = [16_000, 22_050, 24_000];
 const MPEG_25_RATES = [8_000, 11_025, 12_000];
@@ -43,7 +44,7 @@ const MPEG_2_BITRATES = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 1
 const MPEG_25_BITRATES = MPEG_2_BITRATES.filter((bitrate) => bitrate <= 64_000);
 const MP3_BITRATES = [...new Set([...MPEG_2_BITRATES, ...MPEG_1_BITRATES])].sort((a, b) => a - b);
 
-/** ISO/IEC 14496-3, table 1.18, but for 7,350 Hz. */
+/** ISO/IEC 14496-3, table 1.18, except 7,350 Hz. */
 const AAC_RATES = [...MPEG_25_RATES, ...MPEG_2_RATES, ...MPEG_1_RATES, 64_000, 88_200, 96_000];
 
 const LOSSLESS: FormatAbilities = {
@@ -73,8 +74,8 @@ const ABILITIES: Readonly<Record<EncodedFormat, FormatAbilities>> = {
 };
 
 /**
- * What of the options the format cannot do. Without a rate, a bitrate has to fit some rate of the format; a caller
- * that knows the source's rate gives it.
+ * The options that the format does not support. Without a rate, a bitrate must suit some rate of the format;
+ * a caller that knows the source's rate passes it.
  */
 export function checkEncoding(format: EncodedFormat, options: RequestedEncoding): EncodingFault[] {
   const { sampleRate, bitrate, bitDepth } = options;
@@ -113,7 +114,7 @@ export function checkEncoding(format: EncodedFormat, options: RequestedEncoding)
   return faults;
 }
 
-/** The options for which sound is encoded anew: all but the MD5 of what is copied. Undefined: there are none. */
+/** The options that require encoding: all except the MD5 of copied audio. Undefined: none. */
 export function soundOptions<E extends RequestedEncoding>(
   encoding: E | undefined,
 ): Omit<E, 'md5'> | undefined {
@@ -127,8 +128,8 @@ export interface PresetEncoding {
 }
 
 /**
- * What a preset and the request's own fields come to. A format other than the preset's has its default bitrate; fields of
- * the request win.
+ * The combination of a preset and the request's own fields, which take precedence. A format other than the
+ * preset's uses its default bitrate.
  */
 export function applyPreset(
   preset: 'speech',
@@ -147,7 +148,7 @@ const PRESETS = {
   speech: { format: 'mp3', bitrate: 48_000, sampleRate: 16_000, channels: 1 },
 } as const;
 
-/** What a frame header can state (RFC 9639 section 9.1.2). */
+/** The rates that a frame header can state (RFC 9639 section 9.1.2). */
 function isFlacRate(sampleRate: number): boolean {
   return sampleRate <= 65_535 || sampleRate % 10 === 0;
 }
@@ -156,7 +157,7 @@ function mp3BitratesAt(sampleRate: number | undefined): readonly number[] {
   if (sampleRate === undefined) return MP3_BITRATES;
   if (MPEG_1_RATES.includes(sampleRate)) return MPEG_1_BITRATES;
   if (MPEG_25_RATES.includes(sampleRate)) return MPEG_25_BITRATES;
-  // Another rate is refused by itself.
+  // Any other rate is refused by its own check.
   return MPEG_2_RATES.includes(sampleRate) ? MPEG_2_BITRATES : MP3_BITRATES;
 }
 

@@ -1,11 +1,11 @@
-/** Templates of the names of segments, as requests give them: text with placeholders in braces. */
+/** Templates of segment names, as requests contain them: text with placeholders in braces. */
 
 export const FILE_NAME_PLACEHOLDERS = ['name', 'index', 'number', 'count', 'title', 'start'] as const;
 export type FileNamePlaceholder = (typeof FILE_NAME_PLACEHOLDERS)[number];
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
-/** What is wrong with a template; undefined: nothing. */
+/** The fault of a template; undefined if it is valid. */
 export function checkFileNameTemplate(template: string): string | undefined {
   const known = FILE_NAME_PLACEHOLDERS.map((name) => `{${name}}`).join(', ');
   for (const [placeholder, name] of template.matchAll(PLACEHOLDER))
@@ -14,7 +14,7 @@ export function checkFileNameTemplate(template: string): string | undefined {
   return brace === undefined ? undefined : `has a lone ${brace}: braces stand around ${known} only`;
 }
 
-/** Each placeholder's value in its place. Braces in values are text. */
+/** Replaces each placeholder with its value. Braces in values are text. */
 export function fillFileNameTemplate(
   template: string,
   values: Readonly<Record<FileNamePlaceholder, string>>,

@@ -1,4 +1,4 @@
-/** What is wrong with a field of a request, as `error.details` of the API has it. */
+/** A fault in a request's field, in the form of the API's `error.details`. */
 export interface FieldViolation {
   /** Its path, such as `ranges[1].end`. */
   readonly field: string;

@@ -1,4 +1,4 @@
-/** Which fields each mode needs and takes. */
+/** The fields that each mode needs and takes. */
 import type { CutRequest, SplitMode } from './cut-request.ts';
 import type { FieldViolation } from './invalid-cuts.ts';
 
@@ -7,7 +7,7 @@ export type CutField = FieldOf<CutRequest>;
 
 interface ModeFields {
   readonly needs: readonly CutField[];
-  /** Beyond what every mode takes. */
+  /** In addition to those that every mode takes. */
   readonly takes: readonly CutField[];
 }
 
@@ -38,7 +38,10 @@ export function takesField(mode: SplitMode, field: CutField): boolean {
   return needs.includes(field) || takes.includes(field) || EVERY_MODE.includes(field);
 }
 
-/** Fields that the mode needs and does not have, and given ones that it does not take. `known`: of any mode. */
+/**
+ * Fields that the mode needs and that are missing, and given fields that it does not take. `known`: of all
+ * modes.
+ */
 export function checkModeFields(
   mode: SplitMode,
   known: readonly CutField[],

@@ -1,4 +1,4 @@
-/** Reads a request to cut as the API does, for hosts of the engine without a gateway. */
+/** Reads a cut request as the API does, for hosts that run the engine without a gateway. */
 import { checkShape } from './check-shape.ts';
 import type { CutRequest } from './cut-request.ts';
 import { checkCutRules } from './cut-rules.ts';
@@ -21,7 +21,10 @@ type Timed<T> = T extends readonly (infer Item)[]
       }
     : T;
 
-/** The body of `POST /api/v1/splits`, but for what is of a job: the source, the webhook and the metadata. */
+/**
+ * The body of `POST /api/v1/splits` without the fields that concern the job: the source, the webhook and the
+ * metadata.
+ */
 export type Cuts = Timed<CutRequest> & { readonly outputFormat?: OutputFormat };
 
 export interface ReadCuts {
@@ -39,7 +42,7 @@ const SHAPE = {
 /** Lists have up to 9,999 entries. */
 const MAX_VIOLATIONS = 100;
 
-/** Throws InvalidCutsError with what the API would refuse in the same request, by field. */
+/** Throws InvalidCutsError with the faults that the API would report for the same request, by field. */
 export function readCuts(cuts: Cuts): ReadCuts {
   const body: Readonly<Record<string, unknown>> = { ...cuts };
   const shape = { properties: SHAPE, additionalProperties: false } as const;

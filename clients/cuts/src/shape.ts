@@ -1,6 +1,6 @@
 export type TypeName = 'number' | 'integer' | 'string' | 'boolean' | 'object' | 'array';
 
-/** The keywords of JSON Schema that the fields of a cut use. */
+/** The keywords of JSON Schema used by the fields of a cut. */
 export interface Shape {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];

@@ -1,14 +1,14 @@
-/** What speech-to-text services take at most in one request, and the cut that stays below it. */
+/** The maximum that speech-to-text services accept in one request, and the cut that stays below it. */
 import type { CutRequest } from './cut-request.ts';
 
 export interface SpeechService {
-  /** As its maker writes it. */
+  /** The maker's spelling. */
   readonly name: string;
   /** Bytes. */
   readonly maxFileSize: number;
-  /** Seconds. Absent: no bound but that of the file. */
+  /** Seconds. Absent: only the file size is bounded. */
   readonly maxDuration?: number;
-  /** Where the figures stand. */
+  /** The page with the figures. */
   readonly source: string;
 }
 
@@ -16,13 +16,14 @@ export const SPEECH_SERVICES = {
   openai: {
     name: 'OpenAI',
     maxFileSize: 25_000_000,
-    // Not in the guide: "longer than 1400 seconds which is the maximum for this model", of gpt-4o-transcribe.
+    // Not in the guide but in an error of gpt-4o-transcribe: "longer than 1400 seconds which is the maximum
+    // for this model".
     maxDuration: 1_400,
     source: 'https://platform.openai.com/docs/guides/speech-to-text',
   },
   groq: {
     name: 'Groq',
-    // Of the free tier and of each upload; files that are linked may have 100 MB on the paid tier.
+    // For each upload on the free tier; linked files may have 100 MB on the paid tier.
     maxFileSize: 25_000_000,
     source: 'https://console.groq.com/docs/speech-to-text',
   },
@@ -33,7 +34,7 @@ export const SPEECH_SERVICES = {
   },
   azure: {
     name: 'Azure',
-    // Of fast transcription: less than 300 MB and less than two hours.
+    // For fast transcription: less than 300 MB and less than two hours.
     maxFileSize: 300_000_000,
     maxDuration: 7_200,
     source: 'https://learn.microsoft.com/azure/ai-services/speech-service/fast-transcription-create',
@@ -43,14 +44,14 @@ export const SPEECH_SERVICES = {
 export type SpeechServiceId = keyof typeof SPEECH_SERVICES;
 export const SPEECH_SERVICE_IDS = Object.keys(SPEECH_SERVICES) as SpeechServiceId[];
 
-/** The form around a file counts for some services. */
+/** Some services count the form around a file. */
 const SIZE_SHARE = 0.98;
-/** Decoders count the frames of an mp3 in several ways. */
+/** Decoders count the frames of an mp3 differently. */
 const DURATION_MARGIN_SECONDS = 10;
-/** A cut moves back into a silence by so much. */
+/** The maximum that a cut moves back into a silence. */
 const WINDOW_SECONDS = 10;
 
-/** The fewest segments that the service takes, cut in silences where there are any. */
+/** The minimum number of segments that the service accepts, cut in silences if there are any. */
 export function cutForSpeech(id: SpeechServiceId): CutRequest {
   const { maxFileSize, maxDuration }: SpeechService = SPEECH_SERVICES[id];
   return {

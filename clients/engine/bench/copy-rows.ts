@@ -5,6 +5,7 @@ import type { CopyContainer } from '../src/copy/copy-splitter.ts';
 import {
   type Bench,
   type Contender,
+  createPeakMemory,
   measureInterleaved,
   type Row,
   ratioRow,
@@ -40,12 +41,10 @@ export async function measureCopies(bench: Bench): Promise<readonly Row[]> {
 
 async function measureCopy(bench: Bench, source: Source): Promise<readonly Row[]> {
   const cut = { mode: 'duration', segmentDurationSeconds: SEGMENT_SECONDS } as const;
-  let peakRssBytes = 0;
-  let idleRssBytes = 0;
+  const memory = createPeakMemory();
   const engine: Contender = async () => {
     const report = await splitInChild(bench, source, { cut });
-    peakRssBytes = Math.max(peakRssBytes, report.peakRssBytes);
-    idleRssBytes = Math.max(idleRssBytes, report.idleRssBytes);
+    memory.note(report);
     return report.seconds;
   };
   const references = referencesFor(bench, source);
@@ -70,16 +69,7 @@ async function measureCopy(bench: Bench, source: Source): Promise<readonly Row[]
     const against = { name, seconds: measured.get(name) ?? Number.NaN };
     rows.push(ratioRow(`${measure}, with MD5`, withMd5, against, undefined));
   }
-  const rssMb = peakRssBytes / 1e6;
-  const memory: Row = {
-    measure: `${measure}, memory`,
-    engine: `${rssMb.toFixed(0)} MB`,
-    reference: `before the split ${(idleRssBytes / 1e6).toFixed(0)} MB`,
-    result: `+${((peakRssBytes - idleRssBytes) / 1e6).toFixed(0)} MB`,
-    goal: `≤ ${MAX_RSS_MB} MB`,
-    isMet: rssMb <= MAX_RSS_MB,
-  };
-  return [...rows, memory];
+  return [...rows, memory.row(measure, MAX_RSS_MB)];
 }
 
 /** The goals speak of the distribution's ffmpeg; the npm build stands in where there is none. */

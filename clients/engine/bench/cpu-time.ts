@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 /** What the kernel counts for user space in, on every architecture (USER_HZ). */
 const TICKS_PER_SECOND = 100;
 
-/** Processor time of this process and of all children that have ended, in seconds; NaN where only Linux would tell. */
+/**
+ * Processor time of this process and of all ended child processes, in seconds; NaN on systems other than
+ * Linux.
+ */
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6 + childrensCpuSeconds();

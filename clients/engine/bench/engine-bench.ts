@@ -1,7 +1,7 @@
 /**
  * The splitting engine against the programs that people use for the same, and against its own goals.
  *
- *   node --conditions=audiosplit-source clients/engine/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts,plan,cut]
+ *   node --conditions=audiosplit-source clients/engine/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts,plan,range,cut]
  *
  * `--only sizing` measures what docs/operations/sizing.md sizes by, and compares with nothing.
  *
@@ -22,6 +22,7 @@ import { measureCopies } from './copy-rows.ts';
 import { measureFill } from './fill-rows.ts';
 import { type Bench, compileEngine, type Row } from './measure.ts';
 import { measurePlans } from './plan-rows.ts';
+import { measureRanges } from './range-rows.ts';
 import { measureSizing } from './sizing-rows.ts';
 import { makeSources } from './sources.ts';
 import { measureStarts } from './start-rows.ts';
@@ -58,10 +59,11 @@ const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<readonly Row[]
   streaming: measureStreaming,
   starts: measureStarts,
   plan: (bench) => measurePlans(bench, sourceSeconds),
+  range: measureRanges,
   cut: (bench) => measureCommand(bench, sourceSeconds),
   sizing: (bench) => measureSizing(bench, sourceSeconds),
 };
-const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts', 'plan', 'cut'];
+const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts', 'plan', 'range', 'cut'];
 
 function measureNamed(name: string) {
   const measure = MEASURES[name];

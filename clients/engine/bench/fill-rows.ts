@@ -39,7 +39,7 @@ async function fillRow(
   const { segments } = await splitInChild(bench, source, request);
   bench.progress(`${limit.name} ${source.name} → ${outputFormat ?? 'copy'}: ${segments.length} segments`);
   const over = segments.filter((segment) => segment.sizeBytes > limit.bytes).length;
-  // The last one holds what is left.
+  // The last one holds the rest.
   const fills = segments.slice(0, -1).map((segment) => segment.sizeBytes / limit.bytes);
   const mean = fills.reduce((sum, fill) => sum + fill, 0) / fills.length;
   const filled =

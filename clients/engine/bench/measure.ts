@@ -27,9 +27,9 @@ export interface Bench {
   readonly runs: number;
   /** Where output folders are made. */
   readonly dir: string;
-  /** Tells how far the run is. */
+  /** Reports the progress of the run. */
   readonly progress: (line: string) => void;
-  /** What was wrong with an outcome; speed does not matter then. */
+  /** Faults of the result; if there are any, the speed does not matter. */
   readonly faults: string[];
 }
 
@@ -130,5 +130,33 @@ export function ratioRow(
     result: hasRun ? `${ratio.toFixed(2)} x` : 'failed',
     goal: goal === undefined ? '' : `≤ ${goal} x`,
     isMet: goal === undefined || !hasRun ? undefined : ratio <= goal,
+  };
+}
+
+interface PeakMemory {
+  note(report: ChildReport): void;
+  row(measure: string, maxMb: number): Row;
+}
+
+/** The most that any of several splits took. */
+export function createPeakMemory(): PeakMemory {
+  let peakRssBytes = 0;
+  let idleRssBytes = 0;
+  return {
+    note(report) {
+      peakRssBytes = Math.max(peakRssBytes, report.peakRssBytes);
+      idleRssBytes = Math.max(idleRssBytes, report.idleRssBytes);
+    },
+    row(measure, maxMb) {
+      const rssMb = peakRssBytes / 1e6;
+      return {
+        measure: `${measure}, memory`,
+        engine: `${rssMb.toFixed(0)} MB`,
+        reference: `before the split ${(idleRssBytes / 1e6).toFixed(0)} MB`,
+        result: `+${((peakRssBytes - idleRssBytes) / 1e6).toFixed(0)} MB`,
+        goal: `≤ ${maxMb} MB`,
+        isMet: rssMb <= maxMb,
+      };
+    },
   };
 }

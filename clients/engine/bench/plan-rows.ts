@@ -4,6 +4,7 @@ import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import {
   type Bench,
   type Contender,
+  createPeakMemory,
   measureInterleaved,
   type Row,
   ratioRow,
@@ -12,58 +13,87 @@ import {
   withOutputDir,
 } from './measure.ts';
 import type { Source } from './sources.ts';
+import type { ChildReport } from './split-child.ts';
 import { ffmpegArgs, timeCommand } from './tools.ts';
 
 const SEGMENT_SECONDS = 600;
 const WINDOW_SECONDS = 10;
 
 /** Each in multiples of the plain cut. */
-const GOALS = { snapping: 1.3, parts: 1.05, points: 1.05 } as const;
+const GOALS = { snapping: 1.3, parts: 1.05, points: 1.05, ranges: 1.05, chapters: 1.05 } as const;
 const SILENCE_GOAL = 1.15;
 const SPEECH_GOAL = 1.05;
+/** For copies. */
+const MAX_RSS_MB = 96;
 
 export async function measurePlans(bench: Bench, sourceSeconds: number): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const source of bench.sources) rows.push(...(await measureCopiedPlans(bench, source, sourceSeconds)));
   const mp3 = bench.sources.find(({ container }) => container === 'mp3');
   if (mp3 !== undefined)
-    rows.push(await measureSilence(bench, mp3), await measureSpeech(bench, mp3, sourceSeconds));
+    rows.push(...(await measureSilence(bench, mp3)), await measureSpeech(bench, mp3, sourceSeconds));
   return rows;
 }
 
-function planned(bench: Bench, source: Source, request: CutRequest): Contender {
-  return async () => (await splitInChild(bench, source, { cut: { mode: 'planned', request } })).seconds;
+function planned(
+  bench: Bench,
+  source: Source,
+  request: CutRequest,
+  onReport: (report: ChildReport) => void = () => undefined,
+): Contender {
+  return async () => {
+    const report = await splitInChild(bench, source, { cut: { mode: 'planned', request } });
+    onReport(report);
+    return report.seconds;
+  };
 }
 
 async function measureCopiedPlans(bench: Bench, source: Source, sourceSeconds: number): Promise<Row[]> {
   const count = Math.max(2, Math.round(sourceSeconds / SEGMENT_SECONDS));
-  const points = Array.from({ length: count - 1 }, (_, n) => ((n + 1) * sourceSeconds) / count);
-  const cut = { mode: 'duration', segmentDurationSeconds: SEGMENT_SECONDS } as const;
+  // As many segments in all of them, also of a short source.
+  const segmentSeconds = Math.ceil(sourceSeconds / count);
+  const starts = Array.from({ length: count }, (_, n) => (n * sourceSeconds) / count);
+  const points = starts.slice(1);
+  const cut = { mode: 'duration', segmentDurationSeconds: segmentSeconds } as const;
   const snapToSilence = { window: WINDOW_SECONDS };
+  const memory = createPeakMemory();
+  const plan = (request: CutRequest) => planned(bench, source, request, memory.note);
   const contenders = new Map<'plain' | keyof typeof GOALS, Contender>([
     ['plain', async () => (await splitInChild(bench, source, { cut })).seconds],
+    ['snapping', plan({ splitMode: 'duration', segmentDuration: segmentSeconds, snapToSilence })],
+    ['parts', plan({ splitMode: 'parts', parts: count })],
+    ['points', plan({ splitMode: 'ranges', splitPoints: points })],
     [
-      'snapping',
-      planned(bench, source, { splitMode: 'duration', segmentDuration: SEGMENT_SECONDS, snapToSilence }),
+      'ranges',
+      plan({
+        splitMode: 'ranges',
+        ranges: starts.map((start, n) => {
+          const end = points[n];
+          return end === undefined ? { start } : { start, end };
+        }),
+      }),
     ],
-    ['parts', planned(bench, source, { splitMode: 'parts', parts: count })],
-    ['points', planned(bench, source, { splitMode: 'ranges', splitPoints: points })],
+    ['chapters', plan({ splitMode: 'chapters', chapters: starts.map((startTime) => ({ startTime })) })],
   ]);
   const measure = `plan ${source.name}`;
   const seconds = await measureInterleaved(bench, measure, contenders);
   const against = { name: 'plain cut', seconds: seconds.get('plain') ?? Number.NaN };
-  return Object.entries(GOALS).map(([name, goal]) =>
+  const rows = Object.entries(GOALS).map(([name, goal]) =>
     ratioRow(`${measure}, ${name}`, seconds.get(name as keyof typeof GOALS) ?? Number.NaN, against, goal),
   );
+  return [...rows, memory.row(measure, MAX_RSS_MB)];
 }
 
-async function measureSilence(bench: Bench, source: Source): Promise<Row> {
+async function measureSilence(bench: Bench, source: Source): Promise<Row[]> {
+  const measure = 'mode silence';
+  const memory = createPeakMemory();
   const decode = () =>
     timeCommand(bench.tools.engineFfmpeg, ffmpegArgs('-i', source.path, '-map', '0:a', '-f', 'null', '-'));
-  return await compare(bench, 'mode silence', SILENCE_GOAL, {
-    engine: planned(bench, source, { splitMode: 'silence', silence: { threshold: -90 } }),
+  const row = await compare(bench, measure, SILENCE_GOAL, {
+    engine: planned(bench, source, { splitMode: 'silence', silence: { threshold: -90 } }, memory.note),
     ffmpeg: decode,
   });
+  return [row, memory.row(measure, MAX_RSS_MB)];
 }
 
 async function measureSpeech(bench: Bench, source: Source, sourceSeconds: number): Promise<Row> {

@@ -6,7 +6,7 @@ import { supervise } from './engine/supervise.ts';
 import { createWorkDir } from './engine/work-dir.ts';
 import { TARGET_NAMES } from './targets/targets.ts';
 
-/** Enough to run every seed and some hundred mutants of each target; `npm run verify -- fuzz` goes on from there. */
+/** Enough to run every seed and some hundred mutants of each target; `npm run verify -- fuzz` runs more. */
 const EXECUTIONS_PER_TARGET = 400;
 const SEED = 1;
 /** Long enough for a machine that is busy with other things. */
@@ -38,7 +38,7 @@ test(`${EXECUTIONS_PER_TARGET} executions of every target end as the engine prom
   }
 });
 
-/** The case itself stands behind it, to be put into corpus/regressions/. */
+/** The input follows in base64, to be stored in corpus/regressions/. */
 function toText({ target, kind, detail, execution, input }: Finding): string {
   return `${target}, execution ${execution}: ${kind}: ${detail}\n${Buffer.from(input).toString('base64')}`;
 }

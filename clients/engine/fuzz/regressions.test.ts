@@ -5,10 +5,10 @@ import { describe, test } from 'node:test';
 import { readRegressions } from './corpus/regression-files.ts';
 import { loadTarget } from './targets/targets.ts';
 
-/** Far above a second of work, which is the fuzzer's own limit: this one is for what never ends. */
+/** Far above the fuzzer's own limit of one second of work: this timeout catches only endless loops. */
 const TIMEOUT_MS = 60_000;
 
-/** Neither instrumented nor on anything but the real file system: the engine as it is. */
+/** The engine as it is: not instrumented, and on the real file system. */
 describe('cases that once went wrong end as the engine promises', () => {
   for (const { name, targetName, input } of readRegressions()) {
     test(name, { timeout: TIMEOUT_MS }, async () => {

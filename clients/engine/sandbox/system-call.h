@@ -52,8 +52,15 @@ static inline long system_call(long number, word a, word b, word c, word d, word
   system_call((number), (word)(a), (word)(b), (word)(c), (word)(d), (word)(e), (word)(f))
 
 /* The kernel leaves the number of arguments, the arguments and the environment on the stack: execve(2). */
-__asm__(".globl _start\n_start:\n " ARCHITECTURE_ENTRY);
 __attribute__((used)) _Noreturn void run(word *stack);
+#ifdef WITH_C_LIBRARY
+int main(int count, char **arguments) {
+  (void)count;
+  run((word *)arguments - 1);
+}
+#else
+__asm__(".globl _start\n_start:\n " ARCHITECTURE_ENTRY);
+#endif
 
 static _Noreturn inline void quit(int code) {
   for (;;) CALL(__NR_exit_group, code);

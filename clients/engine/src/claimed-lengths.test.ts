@@ -1,19 +1,18 @@
 /**
- * Sources of 3 s whose headers claim hours: they are sources of 3 s, on every route. What counts as used follows from the
+ * Sources of 3 s whose headers claim hours count as sources of 3 s on every route. The usage follows from the
  * length in the result.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createSource, type SourceSpec } from './copy/testing/ffmpeg.ts';
 import type { SplitOptions, SplitResult } from './media.ts';
-import { type AudioSamples, createAudioSamples } from './testing/audio-samples.ts';
 import { startSplit } from './testing/split-run.ts';
 
 const SECONDS = 3;
 const CLAIMED_SECONDS = 30 * 3600;
 const RATE_HZ = 44_100;
 const MONO = { seconds: SECONDS, sampleRateHz: RATE_HZ, channelCount: 1 } as const;
-/** Encoders pad, and a header that lies does not tell by how much. */
+/** Encoders pad, and a false header does not say by how much. */
 const PADDING_SAMPLES = 4_096;
 
 interface Lie {
@@ -50,7 +49,7 @@ const LIES: Readonly<Record<string, Lie>> = {
   'an m4a whose durations claim 27 h': {
     spec: { ...MONO, extension: 'm4a', encode: ['-c:a', 'aac'] },
     tell(source) {
-      // Version 0: times are followed by the scale and the duration.
+      // Version 0: the times are followed by the scale and the duration.
       source.writeUInt32BE(CLAIMED_SECONDS * 1000, source.indexOf('mvhd') + 20);
       source.writeUInt32BE(4_294_967_000, source.indexOf('mdhd') + 20);
       source.writeUInt32BE(CLAIMED_SECONDS * 1000, source.indexOf('tkhd') + 24);
@@ -58,26 +57,19 @@ const LIES: Readonly<Record<string, Lie>> = {
   },
 };
 
-/** Of STREAMINFO: 36 bits behind the rate, the channels and the depth. */
+/** The sample count in STREAMINFO: 36 bits after the rate, the channels and the depth. */
 function claimFlacSamples(source: Buffer, samples: number): void {
   source.writeUInt8(((source[21] ?? 0) & 0xf0) | Math.floor(samples / 2 ** 32), 21);
   source.writeUInt32BE(samples % 2 ** 32, 22);
 }
 
 describe('lengths that headers claim', () => {
-  let samples: AudioSamples;
-  before(async () => {
-    samples = await createAudioSamples();
-  });
-  after(() => samples[Symbol.asyncDispose]());
-
   const cut = { mode: 'duration', segmentDurationSeconds: 2 } as const;
 
   async function split(source: Buffer, options: Partial<SplitOptions>): Promise<SplitResult> {
     await using run = await startSplit(source, {
       cut,
-      ffmpegPath: samples.ffmpegPath,
-      // As much as the source holds, and far less than it claims.
+      // The limits suffice for the source, and are far below what it claims.
       maxSourceDurationMs: 4_000,
       maxOutputBytes: 1_000_000,
       ...options,
@@ -112,7 +104,7 @@ describe('lengths that headers claim', () => {
     const source = await createSource({ ...MONO, extension: 'm4a', encode: ['-c:a', 'aac'] });
     source.writeUInt32BE(2 * 1024, source.indexOf('stts') + 16);
     for (const options of [{}, { outputFormat: 'ogg' }] as const) {
-      await using run = await startSplit(source, { cut, ffmpegPath: samples.ffmpegPath, ...options });
+      await using run = await startSplit(source, { cut, ...options });
       const { sourceSampleCount } = await run.outcome;
       const held = run.segments.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
       assert.equal(held, sourceSampleCount);

@@ -1,8 +1,8 @@
-/** As much of AsyncDisposableStack as is needed here, for Node 20, which does not have it. */
+/** The part of AsyncDisposableStack that is needed here, because Node 20 does not have it. */
 export interface CleanupStack extends AsyncDisposable {
   use<T extends AsyncDisposable | Disposable>(resource: T): T;
   defer(cleanup: Cleanup): void;
-  /** The stack is empty from then on; what was in it is disposed with the new one. */
+  /** Moves the content to a new stack, which then disposes of it; this stack is empty afterwards. */
   move(): AsyncDisposable;
 }
 
@@ -29,7 +29,7 @@ export function createCleanupStack(): CleanupStack {
   };
 }
 
-/** The last first, each once; throws the first error when all have run. */
+/** Disposes of the last entry first, each once. Throws the first error after all have run. */
 async function runAll(cleanups: Cleanup[]): Promise<void> {
   const errors: unknown[] = [];
   for (const cleanup of cleanups.splice(0).reverse()) {

@@ -8,13 +8,13 @@ import type { SniffedSource } from './sniff/sniff.ts';
 export interface CopyRoute {
   readonly splitter: CopySplitter;
   readonly outputFormat: OutputFormat;
-  /** Cuts may lie beside the planned place, by half a packet. */
+  /** A cut may be up to half a packet away from the planned place. */
   readonly isCutBetweenPackets: boolean;
 }
 
 const CUT_BETWEEN_PACKETS: ReadonlySet<CopyContainer> = new Set(['adts', 'ogg-vorbis', 'matroska-vorbis']);
 
-/** The copy splitter for a source that is to keep its format, if there is one. */
+/** The copy splitter for a source that keeps its format; undefined if there is none. */
 export function copyRoute(
   sniffed: SniffedSource,
   { outputFormat: wanted, audioMd5 = false }: Pick<SplitOptions, 'outputFormat' | 'audioMd5'>,
@@ -24,7 +24,7 @@ export function copyRoute(
   const { container, encoding, outputFormat } = own;
   if (wanted !== undefined) {
     if (wanted !== outputFormat) return undefined;
-    // Asked for by name, ogg means Vorbis and aac means m4a.
+    // If the format is requested by name, ogg means Vorbis and aac means m4a.
     if (encoding === 'opus' || container === 'adts') return undefined;
   }
   const splitter = createCopySplitter(container, { audioMd5 });

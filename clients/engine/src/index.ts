@@ -1,4 +1,4 @@
-/** Splitting audio on this machine. Whatever is not exported here may change with any release. */
+/** Splits audio on this machine. Anything that is not exported here may change with any release. */
 export type { CutRequest, SegmentEnd, SplitMode } from '@audiosplit/cuts/cut-request';
 export { type FieldViolation, InvalidCutsError } from '@audiosplit/cuts/invalid-cuts';
 export { OUTPUT_FORMATS, type OutputFormat } from '@audiosplit/cuts/output-formats';

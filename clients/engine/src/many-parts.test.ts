@@ -1,19 +1,16 @@
-/** Sources of many parts: what they cost follows their bytes, not how many parts they claim. */
+/** Sources of many parts: their cost depends on their bytes, not on the number of parts that they claim. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
-import { MediaError } from './media-error.ts';
-import { type AudioSamples, createAudioSamples } from './testing/audio-samples.ts';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { createAudioSamples } from './testing/audio-samples.ts';
+import { failsWith } from './testing/fails-with.ts';
 import { startSplit } from './testing/split-run.ts';
 
 const RATE_HZ = 8_000;
 const SECONDS = 2;
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 test('of 200 streams one is split, and no other is decoded or kept', async () => {
   const maps = Array.from({ length: 200 }, () => ['-map', '0:a']).flat();
@@ -22,7 +19,6 @@ test('of 200 streams one is split, and no other is decoded or kept', async () =>
   let reservedBytes = 0;
   await using run = await startSplit(await readFile(path), {
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
-    ffmpegPath: samples.ffmpegPath,
     outputFormat: 'wav',
     maxOutputBytes: 2 * SECONDS * RATE_HZ + 2_000,
     scratchRoom: {
@@ -43,13 +39,9 @@ test('of 10,000 chapters the header of each segment counts, so that they end at 
   const path = await samples.make('chapters.wav', `anullsrc=r=${RATE_HZ}:cl=mono`, '-t', `${SECONDS}`);
   await using run = await startSplit(await readFile(path), {
     cut: { mode: 'planned', request: { splitMode: 'chapters', chapters } },
-    ffmpegPath: samples.ffmpegPath,
     maxOutputBytes: 100_000,
   });
-  await assert.rejects(
-    run.outcome,
-    (error) => error instanceof MediaError && error.failure === 'OUTPUT_TOO_LARGE',
-  );
+  await assert.rejects(run.outcome, failsWith('OUTPUT_TOO_LARGE'));
   const writtenBytes = run.segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   assert.ok(writtenBytes <= 100_000, `${writtenBytes}`);
   assert.deepEqual(await run.leftovers(), []);

@@ -1,4 +1,4 @@
-/** The job error codes of the public contract that the engine itself can end with. */
+/** The job error codes of the public contract that the engine itself can report. */
 export type MediaFailure =
   | 'UNSUPPORTED_MEDIA'
   | 'SEGMENT_LIMIT_UNREACHABLE'
@@ -17,11 +17,13 @@ interface MediaErrorOptions extends ErrorOptions {
   readonly isAttack?: boolean;
 }
 
-/** The source cannot be split as asked. `message` is shown to the API's caller; `cause` is for the log. */
+/**
+ * The source cannot be split as requested. `message` is shown to the API's caller; `cause` is for the log.
+ */
 export class MediaError extends Error {
   override readonly name = 'MediaError';
   readonly failure: MediaFailure;
-  /** The source has made ffmpeg do what only somebody who has taken it over would. */
+  /** Whether the source made ffmpeg do something that only an attacker in control of it would do. */
   readonly isAttack: boolean;
   constructor(
     failure: MediaFailure,
@@ -34,7 +36,7 @@ export class MediaError extends Error {
   }
 }
 
-/** Whether it ends a split whose source has taken over ffmpeg. */
+/** Whether the error ended a split whose source has taken control of ffmpeg. */
 export function isAttack(error: unknown): boolean {
   return error instanceof MediaError && error.isAttack;
 }
@@ -53,7 +55,7 @@ export function rangeOutsideSource(field: string, totalSeconds: number): MediaEr
   return new MediaError('RANGE_OUTSIDE_SOURCE', message);
 }
 
-/** `faults`: what the format cannot do, each with what it can. */
+/** `faults`: what the format does not support, each with what it supports instead. */
 export function encodingUnsupported(faults: readonly string[]): MediaError {
   return new MediaError(
     'ENCODING_UNSUPPORTED',

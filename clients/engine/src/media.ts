@@ -1,9 +1,9 @@
 /**
  * The types of the splitting engine that all of its folders share.
  *
- * Samples are counted per channel from the first one that a listener hears (encoder delay and padding
- * already taken off), at the rate that is named beside them: the source's for the source, the file's own
- * for a segment. The two differ only where the output format cannot hold the source's rate.
+ * Samples are counted per channel, from the first audible one: encoder delay and padding are already removed.
+ * The rate is named next to each count: the source's rate for the source, the file's own rate for a segment.
+ * The two differ only if the output format cannot hold the source's rate.
  */
 
 import type { SegmentEnd } from '@audiosplit/cuts/cut-request';
@@ -15,8 +15,9 @@ import type { DivisionOptions } from './parts/plan-parts.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { LocalFile } from './source/local-file.ts';
 import type { SourceRanges } from './source/source-ranges.ts';
+import type { Waveform } from './waveform/peak-meter.ts';
 
-/** A segment whose file is complete and closed. */
+/** A segment with a complete and closed file. */
 export interface FinishedSegment {
   /** Zero-based position. */
   readonly index: number;
@@ -28,89 +29,117 @@ export interface FinishedSegment {
   readonly sampleCount: number;
   readonly sampleRateHz: number;
   readonly sizeBytes: number;
-  /** The cut with which it begins, where its file begins before it. */
+  /** The cut with which the segment begins, if its file begins before that cut. */
   readonly contentStartSample?: number;
-  /** How its end came about. */
+  /** Why the segment ends where it does. */
   readonly endKind?: SegmentEnd;
   readonly title?: string;
-  /** There is no file: the segment is one of a dry run. `exact` is false where only encoding would tell the size. */
+  /**
+   * There is no file, because the segment belongs to a dry run. `isExactSize` is false if only encoding would
+   * show the size.
+   */
   readonly dryRun?: { readonly isExactSize: boolean };
-  /** It is a piece of the source that parts of the job are to read (`parts/part-spec.ts`), to be kept in the order given. */
+  /**
+   * The file is a piece of the source that parts of the job read (`parts/part-spec.ts`). Pieces are kept in
+   * the given order.
+   */
   readonly isPiece?: true;
 }
 
 export interface SplitOptions {
-  /** The source's bytes, read once, in order, with back-pressure; or where they lie, to be read as often as needed. */
+  /**
+   * The source's bytes, read once, in order, with back-pressure; or a file on this machine, which may be read
+   * several times.
+   */
   readonly source: AsyncIterable<Uint8Array> | LocalFile;
-  /** The length of a source that comes in, where it is known beforehand; for progress and limits of CPU time, never trusted beyond that. */
+  /**
+   * The length of a streamed source, if it is known beforehand. It is used for progress and for limits of CPU
+   * time, and trusted for nothing else.
+   */
   readonly sourceSizeBytes?: number;
   readonly cut: Cut | PlannedCut;
   /** Absent: the source's own format (see decisions in docs). */
   readonly outputFormat?: OutputFormat;
   /**
-   * Gives a source that comes in once more, from its first byte; called at most once, with `source` closed. Where it is
-   * there, no copy of the source is kept on disk while it may still be needed a second time.
+   * Returns a streamed source again, from its first byte. Called at most once, after `source` is closed. If
+   * it is set, no copy of the source is kept on disk for a possible second reading.
    */
   readonly reopenSource?: () => AsyncIterable<Uint8Array>;
-  /** Parts of a source that comes in, for cuts that need little of it; once asked for, `source` is read no further. */
+  /**
+   * Parts of a streamed source, for cuts that need little of it. After the first request, `source` is read no
+   * further.
+   */
   readonly sourceRanges?: SourceRanges;
   /**
-   * Whether flac segments that are copied carry the MD5 of their sound, for which all of it is decoded, which takes ten
-   * times as long. Default false: STREAMINFO then says "not known", as RFC 9639 8.2 allows.
+   * Whether copied flac segments carry the MD5 of their audio. All audio must be decoded for it, which takes
+   * ten times as long. Default false: STREAMINFO then says "not known", as RFC 9639 8.2 allows.
    */
   readonly audioMd5?: boolean;
   /**
-   * A conversion of enough work is prepared for several splitters instead of done: its source is handed out in pieces,
-   * and the result names the parts. Segments that come after pieces make them void: the source is converted whole.
+   * Set: a conversion that is large enough is not done here but prepared for several splitters. Its source is
+   * handed out in pieces, and the result lists the parts. Segments handed out after pieces make the pieces
+   * invalid: the source is converted whole.
    */
   readonly division?: DivisionOptions;
-  /** `source` gives what one such part reads, and only its segments are made; all that asks for a cut or a format is in it. */
+  /**
+   * Set: `source` is the input of one such part, and only the part's segments are made. The part also
+   * contains the cut and the format.
+   */
   readonly part?: PartSpec;
-  /** A private, empty folder; the engine leaves it empty but for segment files handed out. */
+  /** A private, empty folder. The engine leaves nothing in it except segment files that were handed out. */
   readonly scratchDir: string;
   readonly ffmpegPath: string;
   readonly sandbox: Sandbox;
   /**
-   * Longer sources fail with QUOTA_EXCEEDED before any encoding; one whose header states less than it holds, as soon as
-   * it passes this.
+   * Longer sources fail with QUOTA_EXCEEDED before any encoding. A source that is longer than its header
+   * states fails as soon as it exceeds this.
    */
   readonly maxSourceDurationMs?: number;
   /**
-   * Called with what the split will count as used once that is known before anything is encoded, maybe again as it becomes
-   * clearer; the engine waits for it. Copies, and sources whose length nothing tells, show it when they are done.
+   * Called with the duration that the split will count as used, as soon as it is known before encoding, and
+   * possibly again when it becomes more exact. The engine waits for it. For copies, and for sources of
+   * unknown length, it is called when they are done.
    */
   readonly reserve?: (neededMs: number) => Promise<void>;
-  /** Splits whose segments together would take more fail with OUTPUT_TOO_LARGE, before any encoding where a header tells. */
+  /**
+   * Splits whose segments together would exceed this fail with OUTPUT_TOO_LARGE, before any encoding if a
+   * header gives the length.
+   */
   readonly maxOutputBytes?: number;
-  /** Absent: there is room for anything. */
+  /** Absent: unlimited. */
   readonly scratchRoom?: ScratchRoom;
+  /**
+   * The waveform of a dry run whose source is read completely; left out if drawing takes longer than `maxMs`.
+   * Absent: none is drawn.
+   */
+  readonly waveform?: { readonly maxPixels: number; readonly maxMs: number };
   /** Aborting kills every child process and rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /**
-   * Called with true when the engine has read all that came of the source and waits for more, and with false when more is
-   * there; absent or never called where it is not known.
+   * Called with true when the engine has read all bytes that have arrived and waits for more, and with false
+   * when more are available. Absent, or never called: unknown.
    */
   readonly onHunger?: (isHungry: boolean) => void;
   /**
-   * Of a planned cut: called with the number of segments before the first is handed out, and once more where another plan
-   * had to be made and its segments begin anew.
+   * For a planned cut: called with the number of segments before the first is handed out. Called again if
+   * another plan was necessary; its segments start again.
    */
   readonly onPlan?: (segmentCount: number) => void;
-  /** 0 to 1, never falling. */
+  /** 0 to 1, never decreasing. */
   readonly onProgress: (fraction: number) => void;
   /**
-   * Called once per segment, in order, and never again for the same index; the engine waits for it before it
-   * runs further ahead than a few segments.
+   * Called once for each segment, in order, and never again for the same index. The engine continues at most
+   * a few segments ahead before it waits for this call.
    */
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
 }
 
-/** What loudness normalisation has found and done. */
+/** The result of loudness normalisation. */
 export interface Loudness {
-  /** Integrated, by EBU R 128; undefined where the source is silent. */
+  /** Integrated, by EBU R 128; undefined if the source is silent. */
   readonly measuredLufs: number | undefined;
   readonly gainDb: number;
-  /** Behind the gain, before the encoder; undefined where the source is silent. */
+  /** After the gain, before the encoder; undefined if the source is silent. */
   readonly truePeakDbtp: number | undefined;
 }
 
@@ -119,10 +148,16 @@ export interface SplitResult {
   readonly segmentCount: number;
   readonly sourceSampleCount: number;
   readonly sourceSampleRateHz: number;
+  /** The source was not read to its end and does not state its length. */
+  readonly isSourceLengthEstimate?: true;
   readonly sourceSizeBytes: number;
-  /** What counts as used of a planned cut, in samples at the source's rate; absent: all of the source. */
+  /**
+   * The amount that counts as used for a planned cut, in samples at the source's rate; absent: all of the
+   * source.
+   */
   readonly meteredSampleCount?: number;
   readonly loudness?: Loudness;
-  /** The source is prepared, and these are to be done. */
+  readonly waveform?: Waveform;
+  /** The source is prepared; these parts are still to be converted. */
   readonly parts?: readonly PartSpec[];
 }

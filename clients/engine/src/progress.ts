@@ -1,9 +1,11 @@
 /**
- * One fraction over several phases of a job. Each phase owns a span of it; what is reported never falls,
- * never passes 1 and is never NaN, whatever sizes turn out to be wrong.
+ * One fraction over several phases of a job, each of which has its share. The reported value never decreases,
+ * never exceeds 1 and is never NaN, even if sizes turn out to be wrong.
  */
 export interface Progress {
-  /** Returns a reporter of (done, total) for the span [from, to]; an unknown total reports nothing. */
+  /**
+   * Returns a reporter of (done, total) for the span [from, to]. Without a known total it reports nothing.
+   */
   span(from: number, to: number): (done: number, total: number | undefined) => void;
 }
 

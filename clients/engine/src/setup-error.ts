@@ -1,4 +1,4 @@
-/** What the engine needs of its host and does not have. The message says which variable to set, and to what. */
+/** The host lacks something that the engine needs. The message says which variable to set, and to what. */
 export class SetupError extends Error {
   override readonly name = 'SetupError';
   readonly variable: string;

@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { countFileSamples } from './convert/samples/file-samples.ts';
 import { frameBytes } from './convert/samples/wav-header.ts';
+import { decodeFile, decodeJoined } from './copy/testing/ffmpeg.ts';
 import { ENCODINGS, encodingFor } from './formats/encoding.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from './formats/formats.ts';
 import type { FinishedSegment, SplitResult } from './media.ts';
-import { MediaError, type MediaFailure } from './media-error.ts';
-import { type AudioSamples, createAudioSamples, sound } from './testing/audio-samples.ts';
+import type { MediaFailure } from './media-error.ts';
+import { createAudioSamples, sound } from './testing/audio-samples.ts';
 import { findProcesses } from './testing/child-processes.ts';
+import { failsWith } from './testing/fails-with.ts';
 import { type SplitRun, startSplit } from './testing/split-run.ts';
 
 const RATE = 44_100;
 const SECONDS = 5.3;
 const TOTAL = RATE * SECONDS;
 
-let samples: AudioSamples;
-let ffmpegPath: string;
-let wav: string;
-/** By file name. */
-const sources = new Map<string, Buffer>();
-before(async () => {
-  samples = await createAudioSamples();
-  ffmpegPath = samples.ffmpegPath;
-  wav = await samples.make('source.wav', sound(RATE, SECONDS, 'stereo'), '-c:a', 'pcm_s16le');
+const samples = forSuite(createAudioSamples);
+const sources = forSuite(async () => {
+  const byName = new Map<string, Buffer>();
   for (const [name, ...args] of [
     ['wav16.wav', '-c:a', 'pcm_s16le'],
     ['wav24.wav', '-c:a', 'pcm_s24le'],
@@ -33,10 +30,10 @@ before(async () => {
     ['s.m4a', '-c:a', 'aac'],
     ['s.mka', '-c:a', 'flac'],
   ] as const) {
-    sources.set(name, await readFile(await samples.make(name, sound(RATE, SECONDS, 'stereo'), ...args)));
+    byName.set(name, await readFile(await samples.make(name, sound(RATE, SECONDS, 'stereo'), ...args)));
   }
-});
-after(() => samples[Symbol.asyncDispose]());
+  return { byName, wav: byName.get('wav16.wav') ?? assert.fail() };
+}, samples);
 
 function assertCovered(run: SplitRun, result: SplitResult, total: number): void {
   let next = 0;
@@ -54,13 +51,13 @@ function assertCovered(run: SplitRun, result: SplitResult, total: number): void 
   assert.equal(run.progress.at(-1), 1);
 }
 
-/** The segment's own container and an independent decode both give the planned samples. */
+/** The segment's own container and an independent decode both contain the planned samples. */
 async function assertHolds(segment: FinishedSegment, format: OutputFormat): Promise<void> {
   assert.equal((await stat(segment.path)).size, segment.sizeBytes);
   const shape = { format: 's16le', sampleRateHz: segment.sampleRateHz, channelCount: 2 } as const;
-  const decoded = (await samples.decode(segment.path, 's16le')).length / frameBytes(shape);
+  const decoded = (await decodeFile(segment.path, 's16le')).length / frameBytes(shape);
   if (format === 'mp3' || format === 'flac' || format === 'wav') assert.equal(decoded, segment.sampleCount);
-  // The decoder of 2018 leaves the last Vorbis and AAC block whole; the container has the exact figure.
+  // The decoder of 2018 returns the last Vorbis and AAC block in full; the container has the exact figure.
   else
     assert.ok(decoded >= segment.sampleCount && decoded - segment.sampleCount < 2_048, `${decoded} decoded`);
   if (format === 'ogg' || format === 'aac' || format === 'mp3') {
@@ -71,10 +68,9 @@ async function assertHolds(segment: FinishedSegment, format: OutputFormat): Prom
 
 for (const format of OUTPUT_FORMATS) {
   test(`converts every kind of source to ${format} by duration, exact to the sample [I-1.5]`, async () => {
-    for (const [name, source] of sources) {
+    for (const [name, source] of sources.byName) {
       if (name.endsWith(ENCODINGS[encodingFor(format).name].extension)) continue;
       await using run = await startSplit(source, {
-        ffmpegPath,
         cut: { mode: 'duration', segmentDurationSeconds: 2 },
         outputFormat: format,
       });
@@ -101,7 +97,6 @@ for (const format of OUTPUT_FORMATS) {
       [150_000, 0.99],
     ] as const) {
       await using run = await startSplit(source, {
-        ffmpegPath,
         cut: { mode: 'fileSize', maxFileSizeBytes: limit },
         outputFormat: format,
       });
@@ -109,7 +104,7 @@ for (const format of OUTPUT_FORMATS) {
       for (const segment of run.segments) {
         await assertHolds(segment, format);
         assert.ok(segment.sizeBytes <= limit);
-        // Where sizes are planned, the last but one gives up a little to a last one under 0.1 s.
+        // With planned sizes, the last segment but one gives a little to a last one under 0.1 s.
         if (segment.index < run.segments.length - 2)
           assert.ok(segment.sizeBytes > leastFill * limit, `${segment.sizeBytes} of ${limit} bytes`);
       }
@@ -133,13 +128,11 @@ test('lossless outputs hold the source bit for bit, at its depth', async () => {
       codec,
     );
     await using run = await startSplit(await readFile(path), {
-      ffmpegPath,
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
       outputFormat,
     });
     await run.outcome;
-    const parts = await Promise.all(run.segments.map((segment) => samples.decode(segment.path, pcm)));
-    assert.ok(Buffer.concat(parts).equals(await samples.decode(path, pcm)), codec);
+    assert.ok((await decodeJoined(run.segments, pcm)).equals(await decodeFile(path, pcm)), codec);
   }
 });
 
@@ -157,7 +150,6 @@ test('a source that is none of the five becomes the closest by codec [D-2.27]', 
   for (const [name, expected, codec] of cases) {
     const path = await samples.make(name, sound(48_000, 1.5, 'stereo'), '-c:a', codec);
     await using run = await startSplit(await readFile(path), {
-      ffmpegPath,
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
     });
     assert.equal((await run.outcome).outputFormat, expected, name);
@@ -178,7 +170,6 @@ test('the sound of a video is split, its pictures are not looked at', async () =
     'aac',
   );
   await using run = await startSplit(await readFile(path), {
-    ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
     outputFormat: 'mp3',
   });
@@ -192,7 +183,6 @@ test('the sound of a video is split, its pictures are not looked at', async () =
 test('what a format cannot hold is resampled or mixed down, counted at the new rate', async () => {
   const source = await readFile(await samples.make('surround.aiff', sound(96_000, 2.5, '5.1')));
   await using run = await startSplit(source, {
-    ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
     outputFormat: 'mp3',
   });
@@ -226,7 +216,6 @@ for (const canReopen of [false, true]) {
       yield source;
     }
     await using run = await startSplit(source, {
-      ffmpegPath,
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
       ...(canReopen ? { reopenSource } : {}),
     });
@@ -246,7 +235,6 @@ test('a source whose index comes last is written to disk once', async () => {
   assert.ok(source.indexOf('mdat') < source.indexOf('moov'));
   const written: string[] = [];
   await using run = await startSplit(source, {
-    ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 2 },
     onSegment: async () => {
       for (const name of await readdir(run.scratchDir, { recursive: true })) written.push(name);
@@ -263,16 +251,15 @@ async function assertFails(
   settings: Partial<Parameters<typeof startSplit>[1]> = {},
 ): Promise<void> {
   await using run = await startSplit(source, {
-    ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
     ...settings,
   });
-  await assert.rejects(run.outcome, (error) => error instanceof MediaError && error.failure === failure);
+  await assert.rejects(run.outcome, failsWith(failure));
   assert.deepEqual(await run.leftovers(), []);
 }
 
 test('a longer source than allowed fails before any segment, on both routes [D-3.14]', async () => {
-  const source = await readFile(wav);
+  const source = sources.wav;
   for (const outputFormat of ['flac', 'mp3'] as const) {
     await assertFails(source, 'QUOTA_EXCEEDED', {
       outputFormat,
@@ -281,7 +268,6 @@ test('a longer source than allowed fails before any segment, on both routes [D-3
     });
   }
   await using run = await startSplit(source, {
-    ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 9 },
     outputFormat: 'mp3',
     maxSourceDurationMs: 5_300,
@@ -290,7 +276,7 @@ test('a longer source than allowed fails before any segment, on both routes [D-3
 });
 
 test('limits that cannot be met have codes of their own [D-2.9 D-2.10]', async () => {
-  const source = await readFile(wav);
+  const source = sources.wav;
   for (const outputFormat of ['mp3', 'flac', 'ogg', 'aac'] as const) {
     await assertFails(source, 'SEGMENT_LIMIT_UNREACHABLE', {
       outputFormat,
@@ -310,7 +296,6 @@ test('empty, zero, random and stub sources are unsupported, a truncated one give
   await assertFails(new Uint8Array(200_000), 'UNSUPPORTED_MEDIA');
   await assertFails(flac.subarray(0, 60), 'UNSUPPORTED_MEDIA', { outputFormat: 'mp3' });
   await using run = await startSplit(flac.subarray(0, flac.length / 2), {
-    ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
     outputFormat: 'mp3',
   });
@@ -334,19 +319,18 @@ test('aborting ends all children, empties the scratch folder and rejects with th
     const reason = new Error('lease lost');
     const children: number[] = [];
     await using run = await startSplit(source, {
-      ffmpegPath,
       cut,
       outputFormat,
       signal: controller.signal,
       onSegment: async () => {
-        children.push(...(await findProcesses(ffmpegPath)));
+        children.push(...(await findProcesses(samples.ffmpegPath)));
         controller.abort(reason);
       },
     });
     await assert.rejects(run.outcome, reason);
     assert.equal(run.segments.length, 1);
     assert.deepEqual(await run.leftovers(), []);
-    const alive = new Set(await findProcesses(ffmpegPath));
+    const alive = new Set(await findProcesses(samples.ffmpegPath));
     // The whole m4a is encoded before its first segment.
     assert.ok(children.length > 0 || outputFormat === 'aac');
     assert.deepEqual(
@@ -357,7 +341,7 @@ test('aborting ends all children, empties the scratch folder and rejects with th
 });
 
 test('aborting does not wait for a source that has stalled', async () => {
-  const head = (await readFile(wav)).subarray(0, 100_000);
+  const head = sources.wav.subarray(0, 100_000);
   const controller = new AbortController();
   async function* stalling(): AsyncGenerator<Uint8Array> {
     yield head;
@@ -365,7 +349,6 @@ test('aborting does not wait for a source that has stalled', async () => {
     await new Promise(() => undefined);
   }
   await using run = await startSplit(head, {
-    ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
     outputFormat: 'mp3',
     signal: controller.signal,
@@ -381,7 +364,6 @@ test('an error of the receiver comes through and ends the split', async () => {
   for (const cut of CUTS) {
     for (const outputFormat of OUTPUT_FORMATS) {
       await using run = await startSplit(source, {
-        ffmpegPath,
         cut,
         outputFormat,
         onSegment: () => Promise.reject(failure),

@@ -1,17 +1,17 @@
 /**
- * The entrance of the splitting engine: one source in, segments out.
+ * The entry point of the splitting engine: one source in, segments out.
  *
- * The source is recognised by its content. Where it is to keep its format it is split without decoding
- * (`copy/`); all else is decoded and encoded again (`convert/`). The copy route hands out segments while
- * the source is still coming in. That copying is impossible may turn out late (a change of rate in the last
- * minute): then the convert route goes on from the sample where the last copied segment ended, and nothing that was
- * handed out is ever taken back or replaced. It needs the source from its beginning: from the caller, if it can
- * give the source again, else from a copy that is kept in the working folder for as long as that may happen. A source
- * that lies on this machine is read from where it is, as often as needed.
+ * The source is recognised by its content. If it keeps its format it is split without decoding (`copy/`);
+ * otherwise it is decoded and encoded again (`convert/`). The copy route hands out segments while the source
+ * still arrives. It may find out late that copying is impossible, for example because the rate changes in the
+ * last minute. The convert route then continues at the sample where the last copied segment ended; segments
+ * already handed out are never withdrawn or replaced. It needs the source from the beginning: from the caller
+ * if the caller can provide it again, otherwise from a copy in the working folder, which is kept as long as
+ * this may happen. A source on this machine is read in place, as often as needed.
  *
- * Failures are `MediaError`s; an abort rejects with the signal's reason, and an error of the source or of
- * `onSegment` comes through as it is. In every case all child processes have ended and the scratch folder is
- * empty but for segments that were handed out.
+ * Failures are `MediaError`s. An abort rejects with the signal's reason; an error of the source or of
+ * `onSegment` is passed on unchanged. In every case all child processes have ended, and the scratch folder
+ * contains only segments that were handed out.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ type PlainSplitOptions = Omit<SplitOptions, 'cut'> & { readonly cut: Cut };
 
 type ResumePoint = { readonly index: number; readonly startSample: number; readonly sampleRateHz: number };
 
-/** Splits one source; see `SplitOptions` for what goes in and `MediaFailure` for how it may end. */
+/** Splits one source. `SplitOptions` describes the input, `MediaFailure` the possible failures. */
 export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   options.signal.throwIfAborted();
   const workDir = join(options.scratchDir, '.work');
@@ -50,7 +50,7 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   const signal = AbortSignal.any([options.signal, stopped.signal]);
   const access = accessSource(options);
   const source = openSource(access.chunks, signal);
-  // Kept apart from other errors, which may follow from it and be thrown first.
+  // Stored separately from other errors, which may be consequences of it and be thrown first.
   let attack: unknown;
   const stop = (reason: unknown): void => {
     if (isAttack(reason)) attack ??= reason;
@@ -72,7 +72,7 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
     return result;
   } catch (error) {
     stopped.abort(error);
-    // Also where the job was cancelled meanwhile: its owner cannot hide an attack by that.
+    // This also applies if the job was cancelled meanwhile: its owner cannot hide an attack by cancelling.
     if (attack !== undefined) throw attack;
     if (options.signal.aborted) throw options.signal.reason;
     throw publicError(error);
@@ -103,7 +103,7 @@ async function split(
   const route = copyRoute(sniffed, options);
   const reportCopied = progress.span(0, 0.99);
   const { file, reopen, sizeBytes, memory } = access;
-  // Of what comes in, these may be wanted again by the splitter itself, once all of it is there.
+  // The splitter itself may read these again once everything has arrived.
   const isReadTwice = sniffed.container === 'mp4' || sniffed.container === 'caf';
   const isKept = reopen === undefined || (isReadTwice && file === undefined);
   if (!isKept && route !== undefined) spool.release();
@@ -173,7 +173,7 @@ function runtimeOf(
   return { ffmpegPath, sandbox, workDir, signal, stop };
 }
 
-/** From the source's first byte on, given once more. */
+/** The source again, from its first byte. */
 async function convertAnew(
   options: PlainSplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
@@ -239,7 +239,7 @@ interface CopyAttempt {
   readonly stop: (reason: unknown) => void;
 }
 
-/** undefined: the source was not touched, as copying is out of the question. */
+/** undefined: the source was not read, because copying is out of the question. */
 async function tryCopy(
   options: PlainSplitOptions,
   route: CopyRoute | undefined,
@@ -271,15 +271,15 @@ async function tryCopy(
     return { kind: 'done', result: { ...rest, segmentCount, outputFormat: route.outputFormat } };
   } catch (error) {
     if (!(error instanceof CopyNotPossibleError)) throw error;
-    // A segment before that may have failed to be handed out.
+    // Handing out an earlier segment may have failed.
     signal.throwIfAborted();
     return { kind: 'declined', resumeAt };
   }
 }
 
 /**
- * The source's chunks until `signal` is aborted, also while a chunk is awaited: a source that has stalled
- * must not hold up the end of the job. Ending early closes the source.
+ * The source's chunks until `signal` is aborted, even while waiting for a chunk: a stalled source must not
+ * delay the end of the job. Ending early closes the source.
  */
 async function* openSource(
   source: AsyncIterable<Uint8Array>,
@@ -296,12 +296,12 @@ async function* openSource(
   }
 }
 
-/** The same chunks for a reader whose giving up must not close them: another one reads on. */
+/** The same chunks for a reader that must not close them when it stops, because another reader continues. */
 function keptOpen(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) };
 }
 
-/** What the encoders say is for the log, not for the caller. */
+/** The encoders' messages are for the log, not for the caller. */
 function publicError(error: unknown): unknown {
   if (!(error instanceof FfmpegError)) return error;
   return new MediaError('INTERNAL_ERROR', 'The splitting engine failed.', { cause: error });

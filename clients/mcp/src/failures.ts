@@ -1,4 +1,4 @@
-/** Errors as an agent can act on them: a code, what is wrong, and what to do. */
+/** Errors in a form on which an agent can act: a code, what is wrong, and what to do. */
 import { AudiosplitError, type FailedJob } from '@audiosplit/client';
 import { REMEDIES } from './generated/remedies.ts';
 import { ToolError } from './tool-error.ts';

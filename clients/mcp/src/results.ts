@@ -27,7 +27,7 @@ export function describeJob(job: Job, from = 0): object {
       return { jobId, status, splitMode, error: { ...error, remedy: REMEDIES[error.code] } };
     }
     case 'completed': {
-      const { sourceDuration, outputFormat, dryRun, segmentsExpiredAt } = job;
+      const { sourceDuration, sourceDurationIsEstimate, outputFormat, dryRun, segmentsExpiredAt } = job;
       const links = job.segments[0]?.expiresAt;
       return {
         jobId,
@@ -36,6 +36,7 @@ export function describeJob(job: Job, from = 0): object {
         ...(dryRun === true ? { dryRun } : {}),
         outputFormat,
         sourceDuration,
+        ...(sourceDurationIsEstimate === true ? { sourceDurationIsEstimate } : {}),
         ...(segmentsExpiredAt === undefined ? {} : { segmentsExpiredAt }),
         ...(links === undefined ? {} : { linksExpireAt: links }),
         ...pageOfSegments(

@@ -21,7 +21,7 @@ export interface McpOptions {
   readonly audiosplit?: Audiosplit | undefined;
   /** Absent: there are no files of the agent's machine, as over HTTP. */
   readonly local?: LocalEngine | undefined;
-  /** Aborted: calls stop waiting for their jobs, and answer with what is known. */
+  /** When it aborts, calls stop waiting for their jobs and return what is known. */
   readonly stopWaiting?: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ export function createMcpServer({
 
 const schemas = new WeakMap<Tool, ReturnType<typeof fromJsonSchema<Record<string, unknown>>>>();
 
-/** Compiled once: over HTTP each request has a server of its own. */
+/** Compiled once, because over HTTP each request has a server of its own. */
 function schemaOf(tool: Tool) {
   const known = schemas.get(tool);
   if (known !== undefined) return known;

@@ -6,7 +6,7 @@ import { describeJob, describeLocal } from './results.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { ToolError } from './tool-error.ts';
 
-/** Clients give a call up after a minute, unless they hear of its progress. */
+/** Clients abort a call after a minute unless they receive progress. */
 const DEFAULT_WAIT_SECONDS = 45;
 const WAIT_SECONDS = {
   type: 'integer',
@@ -105,7 +105,7 @@ async function planOnServer(args: Readonly<Record<string, unknown>>, context: To
 async function splitOnServer(args: Readonly<Record<string, unknown>>, context: ToolContext) {
   const { waitSeconds = DEFAULT_WAIT_SECONDS, ...request } = args;
   const { audiosplit, signal } = context;
-  // The API says best what is wrong with a request.
+  // The API gives the best description of an invalid request.
   const accepted = await audiosplit.createSplit(request as unknown as SplitRequest, { signal });
   const job = await waitForEnd(accepted, waitSeconds as number, context);
   if (job.status === 'failed') throw failedJob(job);

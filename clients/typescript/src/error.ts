@@ -36,7 +36,7 @@ export class AudiosplitError extends Error {
   readonly code: ErrorCode;
   /** HTTP status; 0 with `CONNECTION_FAILED`. */
   readonly status: number;
-  /** With `INVALID_PARAMS`: what is wrong with which field. */
+  /** With `INVALID_PARAMS`: the invalid fields and what is wrong with them. */
   readonly details: readonly FieldError[];
   /** Seconds after which the request may pass, where the API says so. */
   readonly retryAfter: number | undefined;
@@ -83,7 +83,7 @@ export function describeResponse(
   };
 }
 
-/** Reads the body of an answer whose status is not of 2xx. */
+/** Reads the body of a response with a status outside of 2xx. */
 export async function readRefusal(response: Response, host: string): Promise<AudiosplitError> {
   const info = describeResponse(response, host);
   const text = await response.text();

@@ -1,4 +1,4 @@
-/** `fetch` as the client is given it, with what networks and proxies do to it. */
+/** The client's `fetch`, with faults of networks and proxies. */
 import type { Fetch } from './request.ts';
 
 interface SeenRequest {
@@ -9,9 +9,9 @@ interface SeenRequest {
 
 export interface FaultyFetch {
   readonly fetch: Fetch;
-  /** All so far, those that were lost included. */
+  /** All requests so far, including lost ones. */
   readonly seen: SeenRequest[];
-  /** What happens instead to requests from now on, one each. */
+  /** Faults for the next requests, one each. */
   readonly faults: ((ask: () => Promise<Response>, request: SeenRequest) => Promise<Response>)[];
 }
 
@@ -37,19 +37,19 @@ export const unreachable = async (): Promise<Response> => {
   throw connectionReset();
 };
 
-/** After the request was served. */
+/** The response is lost after the request was served. */
 export const answerLost = async (ask: () => Promise<Response>): Promise<Response> => {
   await (await ask()).arrayBuffer();
   throw connectionReset();
 };
 
-/** An answer of a proxy in between. */
+/** A response of a proxy in between. */
 export const answerOfProxy =
   (status: number, headers: Record<string, string> = {}, body = '<h1>Sorry</h1>') =>
   async (): Promise<Response> =>
     new Response(body, { status, headers });
 
-/** Cuts the stream after as many events. */
+/** Breaks the stream after this many events. */
 export const cutAfterEvents =
   (count: number) =>
   async (ask: () => Promise<Response>): Promise<Response> => {

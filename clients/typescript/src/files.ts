@@ -59,8 +59,8 @@ export interface Files {
   /** The same of all completed jobs of a batch that has ended, with a folder for each. */
   downloadBatchArchive(batchId: string, options?: Pick<CallOptions, 'signal'>): Promise<Response>;
   /**
-   * Sends a file that has no address of its own. Resolves to what to give a job as its `sourceUrl`. The failure of a
-   * stream is final; what reading the file throws is thrown unchanged.
+   * Uploads a file that has no URL. Resolves with the `sourceUrl` for a job. The failure of a stream is
+   * final; an error from reading the file is thrown unchanged.
    */
   uploadSource(file: Body, options?: UploadOptions): Promise<string>;
   /** The second half of `uploadSource`, for a link that `createUpload` has given. */

@@ -19,7 +19,7 @@ export type JobEvent =
   | { readonly type: 'failed'; readonly job: FailedJob };
 
 export interface FollowOptions extends Pick<CallOptions, 'signal'> {
-  /** First interval at which the job is asked for where its events cannot be had; 2,000 by default. */
+  /** First interval of polling if the job's events are not available; 2,000 by default. */
   readonly pollEveryMs?: number;
 }
 
@@ -198,7 +198,7 @@ async function* readStream(
       }
     }
   } catch (error) {
-    // Also a stream that breaks off in the middle, which fetch tells in many ways.
+    // Includes a stream that breaks off in the middle, which fetch reports in many ways.
     throw error instanceof AudiosplitError ? error : connectionFailed(error, transport.hostOf(path));
   } finally {
     clearTimeout(timer);

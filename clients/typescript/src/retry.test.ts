@@ -117,7 +117,7 @@ test('polls spread what is left of the rate limit over the rest of its window', 
   assert.equal(pauseBeforePoll(200, limit(6, 50_000), 0), 10_000);
   assert.equal(pauseBeforePoll(200, limit(500, 50_000), 0), 200);
   assert.equal(pauseBeforePoll(200, limit(0, 4_000), 0), 4_000);
-  // A server's clock that is off by hours must not keep anybody waiting for hours.
+  // A server's clock that is off by hours must not make a caller wait for hours.
   assert.equal(pauseBeforePoll(200, limit(1, 9_000_000), 0), 60_000);
   assert.equal(pauseBeforePoll(200, limit(1, 0), 9_000_000), 200);
 });

@@ -15,7 +15,7 @@ export interface RetryPolicy {
   readonly maxRateLimitRetries: number;
   /** Longest pause before the first repetition where the API names none; doubles with each. */
   readonly baseDelayMs: number;
-  /** No pause is longer. An answer that asks for more patience is thrown at once. */
+  /** The longest pause. A response that requires a longer one is thrown at once. */
   readonly maxDelayMs: number;
 }
 
@@ -47,7 +47,7 @@ interface RetryOptions {
 export interface Retries {
   /** Resolves when the next try may begin. Rejects with the error that is final, or with the signal's reason. */
   after(error: unknown): Promise<void>;
-  /** The count begins anew. */
+  /** Restarts the count. */
   reset(): void;
 }
 

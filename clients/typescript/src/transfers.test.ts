@@ -18,7 +18,7 @@ interface Received {
 describe('transfers', () => {
   let url: string;
   let received: Received[];
-  /** What the store does with requests from now on, one each; then it serves. */
+  /** The store's faults for the next requests, one each; then it serves normally. */
   let faults: ((request: IncomingMessage, response: ServerResponse) => void)[];
   let retries: Retry[];
   let client: Audiosplit;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Compose's own; what else is given belongs to `up`. */
+/** Commands of Compose; any other argument is passed to `up`. */
 const COMMANDS = new Set([
   ...['up', 'down', 'start', 'stop', 'restart', 'kill', 'rm', 'pause', 'unpause'],
   ...['ps', 'logs', 'top', 'stats', 'events', 'images', 'port', 'volumes', 'ls', 'config'],
@@ -17,7 +17,7 @@ export function composeArguments(
   args: readonly string[],
 ): readonly string[] {
   const [command = '', ...rest] = withCommand(args);
-  // They have been built.
+  // The images have been built already.
   const options = command === 'up' && !rest.includes('--build') ? ['--no-build'] : [];
   const file = join(project, 'compose.yaml');
   return ['--file', file, '--env-file', secretsFile, command, ...options, ...rest];

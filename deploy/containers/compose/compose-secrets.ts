@@ -12,7 +12,7 @@ import { ProvisionError } from '../../provision/provision-error.ts';
 const passwords = (engine: string, users: readonly string[]) =>
   users.map((user) => `${user.toUpperCase()}_${engine}_PASSWORD`);
 
-/** Of administrators, then of each process at each engine. */
+/** Passwords of administrators, then of each process at each engine. */
 const PASSWORDS = [
   ...['POSTGRES_PASSWORD', 'KAFKA_PASSWORD', 'REDIS_PASSWORD', 'STORAGE_SECRET_KEY'],
   ...passwords('DATABASE', DATA_SERVICES),
@@ -23,8 +23,9 @@ const PASSWORDS = [
 const NAMES = ['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET', ...PASSWORDS];
 
 /**
- * Made once, readable for the owner only; what the file of a former release lacks is added. Throws ProvisionError where
- * data is there already that other secrets belong to, as after a second clone.
+ * Creates the secrets once, readable for their owner only, and adds those that the file of a former release
+ * lacks. Throws ProvisionError if there already is data that belongs to other secrets, as after a second
+ * clone.
  */
 export async function ensureSecrets(path: string, hasData: () => Promise<boolean>): Promise<void> {
   const isKept = existsSync(path);
@@ -36,7 +37,7 @@ export async function ensureSecrets(path: string, hasData: () => Promise<boolean
   }
   const text = isKept ? await readFile(path, 'utf8') : '';
   const kept = parseEnv(text);
-  // Hexadecimal: the password stands in a URL.
+  // Hexadecimal, because the password is part of a URL.
   const missing = NAMES.filter((name) => !kept[name]).map((name) => [name, randomBytes(32).toString('hex')]);
   const added = {
     ...Object.fromEntries(missing),

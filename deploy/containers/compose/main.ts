@@ -1,6 +1,6 @@
 /**
- * `npm run compose [-- arguments of docker compose]`: secrets are made once, images are built or brought, and Docker
- * Compose is handed the rest, `up` without arguments.
+ * `npm run compose [-- arguments of docker compose]`: creates the secrets once, builds or pulls the images,
+ * and runs Docker Compose with the arguments, by default `up`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,10 @@ import { composeArguments, needsImages } from './compose-arguments.ts';
 import { ensureSecrets } from './compose-secrets.ts';
 
 const PROJECT = import.meta.dirname;
-/** Its password is among the secrets. The project has this name in compose.yaml, and Compose's variable goes before it. */
+/**
+ * The volume belongs to a password among the secrets. compose.yaml sets this project name, but Compose's
+ * variable takes precedence.
+ */
 const DATA_VOLUME = `${process.env.COMPOSE_PROJECT_NAME ?? 'audiosplit'}_postgres`;
 
 await runCommand(async (signal) => {
@@ -41,7 +44,7 @@ await runCommand(async (signal) => {
     stdio: 'inherit',
     env: { ...process.env, ...docker.environment, ...images },
   });
-  // A terminal's Ctrl-C reaches Compose by itself, and a second one would have it kill instead of stop.
+  // A terminal sends Ctrl-C to Compose as well; a second one would make it kill instead of stop.
   onInterruption((interrupt) => {
     if (interrupt === 'SIGTERM' || !process.stdin.isTTY) child.kill(interrupt);
   });

@@ -1,5 +1,6 @@
 #!/bin/sh
-# KAFKA_<NAME> becomes the property <name> with dots, as in the official image; a new data folder is formatted.
+# KAFKA_<NAME> sets the property <name>, written with dots, as in the official image. A new data folder is
+# formatted.
 set -eu
 properties=/tmp/server.properties
 env | sed -n 's/^KAFKA_\([A-Z0-9_]*\)=\(.*\)$/\1=\2/p' | while IFS='=' read -r name value; do

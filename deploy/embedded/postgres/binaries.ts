@@ -6,8 +6,9 @@ import { hasCode } from '@audiosplit/chassis/errors';
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 /**
- * Finds the binaries in this platform's npm package and makes them runnable: npm packs neither symbolic links nor, on some systems, the
- * executable bit, and install scripts that would mend that are not run everywhere.
+ * Finds the binaries in this platform's npm package and makes them executable: npm packs no symbolic links
+ * and, on some systems, no executable bits, and install scripts that would correct this do not run
+ * everywhere.
  */
 export async function findPostgresBinaries() {
   const platform = `${process.platform}-${process.arch}`;

@@ -4,8 +4,9 @@
  * The cluster lives in `<directory>/cluster`, its password in `<directory>/password`; both survive restarts.
  * It listens on 127.0.0.1 only, on a port that the system chooses at every start.
  *
- * PostgreSQL refuses to run as root. There the server gets the user id 65534; where a folder above its
- * files is closed to that user (a clone in root's home), it keeps the one capability to pass through.
+ * PostgreSQL refuses to run as root. As root, the server runs with the user id 65534. If that user may not
+ * enter a folder above its files (a clone in root's home), the server keeps the one capability that allows
+ * it.
  *
  * A server whose parent was killed stays behind: the next start on the same directory shuts it down first.
  */
@@ -25,10 +26,10 @@ const UNPRIVILEGED_ID = 65534;
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 8_000;
 
-/** The URL is an administrator's; the database in it is `postgres`. */
+/** The URL is an administrator's; its database is `postgres`. */
 export async function startEmbeddedPostgres(options: {
   readonly directory: string;
-  /** False for tests: a crash of the machine may then lose data, a crash of the process not. */
+  /** False for tests: a crash of the machine may then lose data, but not a crash of the process. */
   readonly durable: boolean;
   readonly maxConnections: number;
 }): Promise<AsyncDisposable & { readonly url: string }> {
@@ -100,7 +101,7 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
   return (file, args) => spawn(setpriv, [...privileges, file, ...args], options);
 }
 
-/** Whether any user may pass through every folder above `path`. */
+/** Whether any user may enter every folder above `path`. */
 async function isOpenToOthers(path: string): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0) return false;
@@ -114,7 +115,7 @@ async function initialiseCluster(
   directory: string,
   cluster: string,
 ): Promise<void> {
-  // Takes its place only when it is whole: a set-up that was cut short is begun anew.
+  // Renamed only when it is complete; an interrupted set-up is started again.
   const unfinished = `${cluster}.new`;
   for (const path of [cluster, unfinished]) await rm(path, { recursive: true, force: true });
   const passwordFile = join(directory, 'password');
@@ -139,9 +140,10 @@ async function stopLeftover(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return;
-  // Elsewhere than on Linux the file alone has to do.
+  // On other systems than Linux the file alone decides.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres');
-  // In a new container ids begin anew: the server would take another process, or a thread, for itself, and not start.
+  // In a new container process ids start again: the server would mistake another process, or a thread, for
+  // itself, and not start.
   if (!commandLine.includes('postgres')) return await rm(pidFile);
   process.kill(pid, 'SIGINT');
   for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += 50) {

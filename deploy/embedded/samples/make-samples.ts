@@ -1,7 +1,7 @@
 /**
- * Makes the bundled sample anew: 48 s of slow arpeggios, so that every segment sounds different and a cut is
- * easy to hear. Deterministic but for the encoder's version. Run it with
- * `npm run generate -- samples`; the result is checked in.
+ * Generates the bundled sample: 48 s of slow arpeggios, so that every segment sounds different and a cut is
+ * easy to hear. Deterministic except for the encoder's version. Run it with `npm run generate -- samples`;
+ * the result is checked in.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ export function openApi(certificates: string, url: string) {
     key: read('admin.key'),
     keepAlive: true,
   });
-  /** Resolves with the answer's object, or its text where it is none. Throws ApiError. */
+  /** Resolves with the response's object, or with its text if it is not JSON. Throws ApiError. */
   const call = async <T>(method: string, path: string, body?: unknown, contentType?: string): Promise<T> => {
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const asked = request(new URL(path, url), {
@@ -55,7 +55,7 @@ export function openApi(certificates: string, url: string) {
       },
     });
     asked.on('timeout', () => asked.destroy(new Error(`${method} ${path}: no answer in time`)));
-    // The connection can break after the response has begun, too: then its text ends with the error.
+    // The connection can also break after the response has begun; then reading its text fails.
     asked.on('error', () => undefined);
     asked.end(sent);
     const [response] = await once(asked, 'response');
@@ -70,7 +70,7 @@ export function openApi(certificates: string, url: string) {
       const query = labelSelector === undefined ? '' : `?labelSelector=${encodeURIComponent(labelSelector)}`;
       return (await call<{ readonly items: readonly T[] }>('GET', `${path}${query}`)).items;
     },
-    /** Creates it or brings it to what is given. */
+    /** Creates the object or updates it. */
     async apply(manifest: Manifest): Promise<void> {
       const path = `${pathOf(manifest)}?fieldManager=${FIELD_MANAGER}&force=true`;
       await call('PATCH', path, manifest, APPLY_TYPE);

@@ -1,4 +1,7 @@
-/** The cluster's two authorities, for its members and for the API server's front proxy, and what they have signed. */
+/**
+ * The cluster's two certificate authorities, for its members and for the API server's front proxy, and the
+ * certificates they have signed.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +15,7 @@ const DAYS = '365';
 interface Certificate {
   readonly name: string;
   readonly authority: 'ca' | 'front-proxy-ca';
-  /** As Kubernetes reads them: who it is, and the group. */
+  /** The user name and the group, as read by Kubernetes. */
   readonly commonName: string;
   readonly organization?: string;
   /** `DNS:…` and `IP:…` */
@@ -60,7 +63,10 @@ export function certificatesOf(nodes: readonly NodeLayout[]): readonly Certifica
   ];
 }
 
-/** Writes `<name>.crt` and `<name>.key`, readable for the owner only, and the key that service accounts' tokens are signed with. */
+/**
+ * Writes `<name>.crt` and `<name>.key`, readable for their owner only, and the key that signs the tokens of
+ * service accounts.
+ */
 export async function writeCertificates(
   folder: string,
   certificates: readonly Certificate[],

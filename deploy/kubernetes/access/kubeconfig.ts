@@ -1,4 +1,4 @@
-/** How a member, or a person, finds the API server and shows who it is. JSON is YAML. */
+/** The address of the API server and the credentials for it, for a member or a person. JSON is YAML. */
 import { join } from 'node:path';
 
 /** `name` is that of a certificate in `certificates`, `url` the API server's. */

@@ -1,4 +1,4 @@
-/** The control groups that nodes put their pods in: a folder in every hierarchy of the kernel's, of version 1 or 2. */
+/** The control groups for the pods of nodes: a folder in every hierarchy of the kernel, of version 1 or 2. */
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { CONTROL_GROUP } from '../layout.ts';
 
 const ROOT = '/sys/fs/cgroup';
-/** Those that the kubelet needs, of version 2. */
+/** The controllers that the kubelet needs, in version 2. */
 const CONTROLLERS = '+cpu +cpuset +memory +pids';
 const REMOVAL_TIMEOUT_MS = 5_000;
 
@@ -22,7 +22,7 @@ export async function makeControlGroups(nodeNames: readonly string[]): Promise<v
   }
 }
 
-/** After the processes in them have ended. */
+/** Call it after the processes in them have ended. */
 export async function removeControlGroups(): Promise<void> {
   for (const hierarchy of hierarchies()) {
     const group = join(hierarchy, CONTROL_GROUP);
@@ -34,7 +34,7 @@ async function remove(group: string): Promise<void> {
   for (const entry of await readdir(group, { withFileTypes: true })) {
     if (entry.isDirectory()) await remove(join(group, entry.name));
   }
-  // The kernel lets go of a process a moment after it has ended.
+  // The kernel releases a process shortly after it has ended.
   const isRemoved = () =>
     rmdir(group).then(
       () => true,

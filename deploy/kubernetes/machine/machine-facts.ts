@@ -1,11 +1,11 @@
-/** Whether this machine can hold a cluster: kubelets in namespaces of the kernel's. */
+/** Checks whether this machine can run a cluster, with kubelets in kernel namespaces. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { findExecutable } from '../../provision/executable.ts';
 import { ProvisionError } from '../../provision/provision-error.ts';
 import { hierarchies } from './control-groups.ts';
 
-/** What nodes are made of, each `true` where this machine has it. */
+/** The requirements of nodes, each `true` if this machine fulfils it. */
 export interface MachineFacts {
   readonly isLinux: boolean;
   readonly isRoot: boolean;
@@ -23,7 +23,7 @@ const MISSING: Readonly<Record<keyof MachineFacts, string>> = {
 };
 const NAMESPACES = ['--net', '--mount', '--pid', '--uts', '--ipc', '--fork'];
 
-/** Without root nothing else is looked at. */
+/** Without root, the other requirements are not checked. */
 export function readMachineFacts(): MachineFacts {
   const isLinux = process.platform === 'linux';
   const isRoot = process.getuid?.() === 0;
@@ -39,7 +39,7 @@ export function readMachineFacts(): MachineFacts {
   };
 }
 
-/** Throws ProvisionError, with everything that is missing. */
+/** Throws ProvisionError with everything that is missing. */
 export function assertAble(facts: MachineFacts): void {
   const missing = Object.entries(MISSING).flatMap(([fact, text]) =>
     facts[fact as keyof MachineFacts] ? [] : [text],

@@ -1,7 +1,8 @@
 /**
- * A machine of the cluster: namespaces of the kernel's for network, mounts, processes, names and IPC, with an init of their
- * own. What runs in it sees its own interfaces, /run and process ids, and the files of this machine. When the init ends, the
- * kernel ends everything in it, and takes back mounts, interfaces and rules of the packet filter: nothing can be left over.
+ * A machine of the cluster: kernel namespaces for network, mounts, processes, names and IPC, with an init of
+ * its own. Processes in it see its own interfaces, /run and process ids, and the files of this machine. When
+ * the init ends, the kernel ends every process in it and removes its mounts, interfaces and packet filter
+ * rules, so nothing is left over.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,15 +24,18 @@ import type { ClusterState } from '../state.ts';
 
 export interface Machine {
   readonly name: string;
-  /** Outside of the namespaces, the parent of the init: it ends with it, and the other way round. */
+  /** The parent of the init, outside of the namespaces: if either ends, so does the other. */
   readonly holder: ProcessIdentity;
   readonly initPid: number;
 }
 
 const NAMESPACES = ['--net', '--mount', '--pid', '--uts', '--ipc'];
-/** As an init does: waits for whatever has lost its parent. */
+/** Like an init, it reaps orphaned processes. */
 const INIT = 'sleep infinity & wait';
-/** Values of the whole kernel that the kubelet sets. In a machine their files show what it wants, so that it writes nothing. */
+/**
+ * Kernel-wide values that the kubelet sets. In a machine their files show the required values, so that the
+ * kubelet writes nothing.
+ */
 const WANTED_BY_KUBELET = {
   'vm/overcommit_memory': '1',
   'vm/panic_on_oom': '0',
@@ -41,7 +45,7 @@ const WANTED_BY_KUBELET = {
   'kernel/keys/root_maxbytes': '25000000',
 } as const;
 
-/** `folder` exists, and keeps what belongs to the machine; `/run` and `/var/log` in it are new. */
+/** `folder` exists and contains the machine's files; `/run` and `/var/log` in it are new. */
 export async function openMachine(
   name: string,
   folder: string,
@@ -66,7 +70,7 @@ export async function openMachine(
   return machine;
 }
 
-/** One that is open; throws where it is not. */
+/** An open machine; throws if it is not running. */
 export function machineOf(name: string, state: ClusterState | undefined): Machine {
   const holder = state?.machines[name];
   const initPid = holder === undefined || !isAlive(holder) ? undefined : childOf(holder.pid);
@@ -76,23 +80,23 @@ export function machineOf(name: string, state: ClusterState | undefined): Machin
   return { name, holder, initPid };
 }
 
-/** What to start in order to have something run in the machine. */
+/** The command that runs a program in the machine. */
 export function inMachine(machine: Machine, launch: Launch): Launch {
   return { ...launch, command: 'nsenter', args: [...enter(machine), launch.command, ...launch.args] };
 }
 
-/** Runs a program to its end in the machine; resolves with what it wrote. Rejects with ToolError. */
+/** Runs a program in the machine until it ends; resolves with its output. Rejects with ToolError. */
 export function runIn(machine: Machine, command: string, args: readonly string[], task: Task) {
   return runTool('nsenter', [...enter(machine), command, ...args], { signal: task.signal });
 }
 
 export async function closeMachine(holder: ProcessIdentity): Promise<void> {
-  // Its number may be another process's by now.
+  // By now its id may belong to another process.
   if (!isAlive(holder)) return;
   const initPid = childOf(holder.pid);
   const init = initPid === undefined ? null : identifyProcess(initPid);
   await terminate(holder, 'SIGKILL', 10_000);
-  // It is gone when all of its processes are.
+  // It has ended when all of its processes have.
   if (init !== null) await terminate(init, 'SIGKILL', 30_000);
 }
 
@@ -112,8 +116,8 @@ async function prepare(machine: Machine, folder: string, task: Task): Promise<vo
   }
   await run('ip', 'link', 'set', 'lo', 'up');
   await run('sysctl', '--quiet', '--write', 'net.ipv4.ip_forward=1');
-  // A policy rejects packets with ICMP, which the kernel limits to one a second for each caller. A caller without one retries
-  // after 1, 3 and 7 s, long after it has been let through.
+  // A policy rejects packets with ICMP, which the kernel limits to one a second per destination. Without the
+  // ICMP packet a caller retries after 1, 3 and 7 s, long after the policy admits it.
   await run('sysctl', '--quiet', '--write', 'net.ipv4.icmp_ratelimit=0');
 }
 
@@ -130,7 +134,7 @@ function childOf(pid: number): number | undefined {
   }
 }
 
-/** Its /proc is mounted: bash has taken the place of unshare. */
+/** Whether its /proc is mounted, which is the case once bash has replaced unshare. */
 function hasOwnProcesses(holderPid: number): boolean {
   try {
     return readFileSync(`/proc/${childOf(holderPid)}/comm`, 'utf8') === 'bash\n';

@@ -1,4 +1,7 @@
-/** A bridge in the control plane's machine; every other machine, and this one, has a pair of devices to it. */
+/**
+ * A bridge in the control plane's machine; a pair of devices connects every other machine, and this one, to
+ * it.
+ */
 import { runTool } from '../../provision/run-tool.ts';
 import type { Task } from '../../provision/task.ts';
 import {
@@ -14,12 +17,12 @@ import { type Machine, runIn } from './machine.ts';
 const BRIDGE = 'machines';
 const UPLINK = 'eth0';
 
-/** Straight to the node, and not by way of another machine. */
+/** Directly to the node, not through another machine. */
 function routesTo(nodes: readonly NodeLayout[]) {
   return nodes.map(({ podNetwork, address }) => ({ network: podNetwork, via: address }));
 }
 
-/** `nodes`: those that are going to join. Services are reached through the first. */
+/** `nodes`: the nodes that will join. Services are reached through the first one. */
 export async function openNetwork(
   control: Machine,
   nodes: readonly [NodeLayout, ...NodeLayout[]],

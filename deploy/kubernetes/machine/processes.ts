@@ -1,4 +1,7 @@
-/** Processes of the cluster: started in a machine, logged into the data folder, waited for until they do what they are for. */
+/**
+ * Processes of the cluster: started in a machine, logged into the data folder, and awaited until they are
+ * ready.
+ */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -23,7 +26,7 @@ export async function startProcess(
   return { name, logFile, identity: await spawnEngine(inMachine(machine, launch), folder, logFile) };
 }
 
-/** Throws ProvisionError, with the end of its log, where it ends first or is not ready in time. */
+/** Throws ProvisionError, with the end of its log, if it ends before that or is not ready in time. */
 export async function untilReady(
   { name, identity, logFile }: Awaited<ReturnType<typeof startProcess>>,
   isReady: () => Promise<boolean>,

@@ -1,9 +1,9 @@
 /**
- * The API external.metrics.k8s.io for one metric: what splitters themselves say of their backlog.
+ * The API external.metrics.k8s.io for one metric: the backlog as reported by splitters.
  *
- * Every splitter reports the lag of the whole group, so the largest counts, as in docs/examples/prometheus-adapter.yaml.
- * The answer is what the pods that are ready say now; where none is, or none answers, there is no value, and the HPA leaves
- * the number of pods as it is.
+ * Every splitter reports the lag of the whole group, so the largest value counts, as in
+ * docs/examples/prometheus-adapter.yaml. The response contains the present values of the ready pods. If none
+ * is ready, or none answers, there is no value, and the HPA does not change the number of pods.
  */
 
 export type ExternalMetricAsked = NonNullable<ReturnType<typeof askedFor>>;
@@ -12,7 +12,7 @@ const API_VERSION = 'external.metrics.k8s.io/v1beta1';
 export const GROUP_PATH = `/apis/${API_VERSION}`;
 const PATH = /^\/apis\/external\.metrics\.k8s\.io\/v1beta1\/namespaces\/([^/]+)\/([^/?]+)$/;
 
-/** Undefined where the path asks for something else. Throws for selectors other than `a=b,c=d`. */
+/** Undefined if the path requests something else. Throws for selectors other than `a=b,c=d`. */
 export function askedFor(url: URL) {
   const [, namespace, name] = PATH.exec(url.pathname) ?? [];
   if (namespace === undefined || name === undefined) return undefined;
@@ -28,7 +28,7 @@ function parseRequirement(requirement: string): readonly [string, string] {
   return [key, value];
 }
 
-/** The values of one metric with these labels, out of a page of OpenMetrics text. */
+/** The values of one metric with these labels in a page of OpenMetrics text. */
 export function samplesIn(page: string, { name, labels }: ExternalMetricAsked): readonly number[] {
   return page.split('\n').flatMap((line) => {
     const [, found, text = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];

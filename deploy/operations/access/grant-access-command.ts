@@ -12,7 +12,7 @@ lets each process sign in to PostgreSQL, Kafka and the bucket as itself, and do 
 Reads an administrator's DATABASE_URL, with <SERVICE>_DATABASE_PASSWORD of each service; KAFKA_*; STORAGE_URL and AWS_*.
 An engine whose address is not set is left as it is.`;
 
-/** Of the role of each service. */
+/** The password of each service's role. */
 export const DATABASE_PASSWORDS = Object.fromEntries(
   DATA_SERVICES.map((service) => [
     variableOf(service),

@@ -1,8 +1,10 @@
 /**
- * Lets each process sign in to the engines of Compose and of a trial as itself: logins of PostgreSQL, Kafka's topics and ACLs,
- * the bucket's policy. Engines read the passwords of Kafka, Redis and the object store from files of their own.
+ * Gives each process its own login at the engines of Compose and of a trial: logins of PostgreSQL, Kafka's
+ * topics and ACLs, the bucket's policy. Kafka, Redis and the object store read the passwords from their own
+ * files.
  *
- * It may run again at any time. Engines start at the same moment, so each of the three is tried until it answers.
+ * It may run again at any time. The engines start at the same moment, so each of the three is retried until
+ * it answers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -20,7 +22,7 @@ import { connectOperator } from '../database-client.ts';
 /** By service. */
 export type DatabasePasswords = Readonly<Record<string, string>>;
 
-/** An administrator's logins, for those engines that are to get rights. */
+/** Administrators' logins for the engines that must grant permissions. */
 interface GrantOptions {
   readonly database?: { readonly url: string; readonly passwords: DatabasePasswords } | undefined;
   readonly kafka?: KafkaConnection | undefined;
@@ -43,7 +45,10 @@ export async function grantAccess(options: GrantOptions): Promise<void> {
   ]);
 }
 
-/** A role signs in with its password, and may make the schemas of its service, which each service does as it starts. */
+/**
+ * A role signs in with its password and may create the schemas of its service, which each service does at its
+ * start.
+ */
 export async function grantDatabase(databaseUrl: string, passwords: DatabasePasswords): Promise<void> {
   await using client = await connectOperator(databaseUrl);
   const { rows } = await client.query<{ database: string }>('select current_database() as database');

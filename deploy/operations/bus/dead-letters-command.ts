@@ -17,7 +17,7 @@ discard  drops them; needs --group and --topic
 --limit  at most so many of each group and topic, oldest first; default: 100 for list and show, else all`;
 
 const LOOK_LIMIT = 100;
-/** Letters per call, so that a call that breaks off repeats few. */
+/** Letters per call. An interrupted call thus repeats few of them. */
 const REPLAY_BATCH = 100;
 
 /** Throws StartError with the usage. */
@@ -43,7 +43,7 @@ export function parseDeadLettersArguments(args: readonly string[]) {
   }
 }
 
-/** Throws StartError for a group or topic that has no dead letters' queue. */
+/** Throws StartError for a group or topic without a queue of dead letters. */
 export async function runDeadLettersCommand(
   operations: BusOperations,
   { action, group, topic, limit }: ReturnType<typeof parseDeadLettersArguments>,
@@ -77,7 +77,7 @@ export async function runDeadLettersCommand(
       const act = isReplay ? operations.replayDeadLetters : operations.discardDeadLetters;
       let count = 0;
       for (const queue of queues) {
-        // Not more than there were, because a letter that fails again returns to the queue.
+        // At most as many as there were, because a letter that fails again returns to the queue.
         let left = Math.min(limit ?? queue.letters, queue.letters);
         while (left > 0) {
           const done = await act(queue, Math.min(left, REPLAY_BATCH));

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { BusOperations } from '@audiosplit/chassis/event-bus/bus-operations';
-import type { MonitoredEventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import { test } from 'node:test';
 import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import { openOperations, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import {
@@ -10,30 +8,27 @@ import {
   openPostgresEventBus,
 } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { silentLogger } from '@audiosplit/chassis/process/log';
-import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPIC_DECLARATIONS, TOPICS } from '@audiosplit/proto/topics';
 import { parseDeadLettersArguments, runDeadLettersCommand } from './dead-letters-command.ts';
 import { parseLagArguments, runLagCommand } from './lag-command.ts';
 
-let database: TestDatabase;
-let bus: MonitoredEventBus;
-let operations: BusOperations;
-before(async () => {
-  database = await createTestDatabase([{ schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR }]);
-  bus = await openPostgresEventBus({
-    url: database.url,
-    topics: TOPIC_DECLARATIONS,
-    log: silentLogger(),
-    pollMs: 20,
-  });
-  operations = await openOperations({ databaseUrl: database.url });
-});
-after(async () => {
-  await operations[Symbol.asyncDispose]();
-  await bus[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = forSuite(() =>
+  createTestDatabase([{ schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR }]),
+);
+const bus = forSuite(
+  () =>
+    openPostgresEventBus({
+      url: database.url,
+      topics: TOPIC_DECLARATIONS,
+      log: silentLogger(),
+      pollMs: 20,
+    }),
+  database,
+);
+const operations = forSuite(() => openOperations({ databaseUrl: database.url }), bus);
 
 const FAILED_AT = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
 const registered = (accountId: string) => ({

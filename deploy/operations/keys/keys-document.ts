@@ -1,4 +1,7 @@
-/** What holds the keys of an installation: `secrets.json`, an env file, or a Secret of Kubernetes as JSON. */
+/**
+ * A document with the keys of an installation: `secrets.json`, an env file, or a Secret of Kubernetes as
+ * JSON.
+ */
 
 import { parseEnv } from 'node:util';
 import {
@@ -17,13 +20,13 @@ interface SecretOfKubernetes {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** As the chart's `identities.existingSecret` names them. */
+/** The names in the chart's `identities.existingSecret`. */
 const KEYS_OF_SECRET = [
   ...PROCESSES.map((process) => [privateKeyVariable(process), `${process}-private-key`] as const),
   ['IDENTITY_PUBLIC_KEYS', 'public-keys'] as const,
 ];
 
-/** The document with other keys in it. Throws StartError where it holds none. */
+/** The document with new keys. Throws StartError if it contains none. */
 export function changeKeys(
   text: string,
   change: (present: IdentityEnvironment) => IdentityEnvironment,

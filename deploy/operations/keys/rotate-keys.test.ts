@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import { systemClock } from '@audiosplit/chassis/clock';
@@ -17,8 +19,10 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { withVariables } from '@audiosplit/chassis/secrets/secrets-file';
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { repositoryRoot } from '../../launcher.mjs';
 import { runOperatorCommand } from '../commands.ts';
 
+const LAUNCHER = join(repositoryRoot, 'deploy/launcher.mjs');
 const keyOfSecret = (process: Process) => `${process}-private-key`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const fromBase64 = (text = '') => Buffer.from(text, 'base64').toString();
@@ -112,6 +116,22 @@ describe('npm run operate -- rotate-keys', async () => {
       assert.equal((await stat(file)).mode & 0o777, 0o600);
     });
   }
+
+  test('in a pipe it prints what it has read with other keys, and nothing else', async () => {
+    const [, , { write, read, rest } = assert.fail()] = KINDS;
+    let piped = write(makeIdentities());
+    for (const step of ['add', 'use', 'remove']) {
+      const before = read(piped);
+      const program = spawn(process.execPath, [LAUNCHER, 'operate', 'rotate-keys', step, '-'], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      program.stdin.end(piped);
+      piped = await text(program.stdout);
+      assert.match(JSON.stringify(JSON.parse(piped), null, 2), rest);
+      assert.ok(await accepts(read(piped), before), step);
+      assert.notDeepEqual(read(piped), before);
+    }
+  });
 
   test('refuses a step that is not the next one, and changes nothing', async () => {
     const file = join(folder.path, 'secrets.json');

@@ -1,10 +1,11 @@
 /**
- * New identity keys for all processes of an installation, in three steps with a restart of all processes after each:
- * `add`, all accept the new keys; `use`, each signs with its new key; `remove`, the former keys are accepted no longer.
- * No call is refused meanwhile, because every step only needs what all processes have learnt in the step before.
+ * Rotates the identity keys of all processes of an installation in three steps, with a restart of all
+ * processes after each: `add`, all accept the new keys; `use`, each signs with its new key; `remove`, the
+ * former keys are no longer accepted. No call is refused meanwhile, because each step only depends on keys
+ * that all processes have received in the step before.
  *
- * The public keys of a process are in the order of their age, and its private keys start with the one that signs. From
- * that follows which step is next, so that a step that is repeated changes nothing.
+ * The public keys of a process are sorted by age, and its private keys start with the one that signs. The
+ * next step follows from this order, so repeating a step changes nothing.
  */
 import { createPublicKey } from 'node:crypto';
 import {
@@ -20,7 +21,7 @@ import { PROCESSES } from '@audiosplit/proto/callers';
 export const STEPS = ['add', 'use', 'remove'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Throws StartError where another step is next. */
+/** Throws StartError if another step is next. */
 export function rotateKeys(present: IdentityEnvironment, step: Step): IdentityEnvironment {
   const next = nextStep(present);
   if (step !== next) throw new StartError(`the next step is ${next}, not ${step}: nothing is changed`);

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type BillingFixture, startBillingFixture } from '@audiosplit/billing/billing.fixture';
+import { describe, it } from 'node:test';
+import { startBillingFixture } from '@audiosplit/billing/billing.fixture';
 import { newId } from '@audiosplit/chassis/ids';
-import { type RpcServer, startRpcServer } from '@audiosplit/chassis/rpc/server';
+import { startRpcServer } from '@audiosplit/chassis/rpc/server';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { testIdentityEnv } from '@audiosplit/chassis/testing/identities';
 import { runOverridesCommand } from './overrides-command.ts';
 
 describe('npm run operate -- overrides', () => {
-  let fixture: BillingFixture;
-  let server: RpcServer;
-  before(async () => {
-    fixture = await startBillingFixture();
+  const fixture = forSuite(startBillingFixture);
+  const server = forSuite(() => {
     const { routes } = fixture.service;
-    server = await startRpcServer({ ...fixture.context, routes, host: '127.0.0.1', port: 0 });
-  });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
+    return startRpcServer({ ...fixture.context, routes, host: '127.0.0.1', port: 0 });
   });
 
   const run = async (...args: string[]) => {

@@ -1,4 +1,7 @@
-/** Prints the limits and prices of an account, and overrides those of its plan. It calls billing, so it must run where it can reach it. */
+/**
+ * Prints the limits and prices of an account, and overrides those of its plan. It calls billing, so it must
+ * run where billing can be reached.
+ */
 
 import { createBillingClient, createBillingOperatorClient } from '@audiosplit/billing/client';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -41,7 +44,7 @@ export async function runOverridesCommand(
   }
 }
 
-/** A figure without a value loses its override. */
+/** A figure without a value removes its override. */
 function parseArguments(args: readonly string[]) {
   const [accountId, ...assignments] = args;
   if (accountId === undefined || !accountId.startsWith('acc_')) throw new StartError(OVERRIDES_USAGE);

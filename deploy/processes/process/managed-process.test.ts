@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { access, mkdtempDisposable, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { isAlive } from '../../provision/process-identity.ts';
 import {
@@ -14,11 +15,7 @@ import {
 } from './managed-process.ts';
 import { createProcessLog } from './process-log.ts';
 
-let folder: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'audiosplit-managed-'));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = forSuite(() => mkdtempDisposable(join(tmpdir(), 'audiosplit-managed-')));
 
 const GOES_ON = 'setInterval(() => {}, 1_000)';
 const never = async () => {
@@ -44,7 +41,7 @@ function start(
     ...options.spec,
   };
   const managed = startManagedProcess(spec, {
-    log: createProcessLog(join(folder, `${spec.name}.log`)),
+    log: createProcessLog(join(folder.path, `${spec.name}.log`)),
     restart: options.restart ?? false,
     onChange: (each) => states.push(describeState(each.state())),
   });
@@ -66,7 +63,7 @@ test('a process becomes ready, and stops on the signal', async () => {
 });
 
 test('a process that ignores the signal is killed, even while it is frozen', async () => {
-  const ready = join(folder, 'ready');
+  const ready = join(folder.path, 'ready');
   const { managed } = start(
     `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(ready)}, ''); ${GOES_ON}`,
     { spec: { stopTimeoutMs: 200, check: () => access(ready) } },
@@ -100,12 +97,12 @@ test('without restarts it stays dead, and stop() resolves', async () => {
 test('a process that ends before it is ready is reported with its exit code', async () => {
   const { managed } = start('process.exit(7)', { spec: { check: never } });
   await assert.rejects(managed.firstReady, /ended with 7 before it was ready/);
-  const missing = start('', { spec: { command: join(folder, 'missing'), check: never } });
+  const missing = start('', { spec: { command: join(folder.path, 'missing'), check: never } });
   await assert.rejects(missing.managed.firstReady, /cannot be started: .*ENOENT/);
 });
 
 test('with restarts a start may fail twice, and not a third time', async () => {
-  const marks = join(folder, 'starts');
+  const marks = join(folder.path, 'starts');
   const program = (failures: number) =>
     `const { appendFileSync, statSync } = require('fs'); appendFileSync(${JSON.stringify(marks)}, '.');
      if (statSync(${JSON.stringify(marks)}).size <= ${failures}) process.exit(1); ${GOES_ON}`;
@@ -147,7 +144,7 @@ describe('a process that is replaced', () => {
     process.kill(Number(await readFile(file + place, 'utf8')), 0);
   };
   const replaceable = (spec: Partial<ProcessSpec> = {}, restart = false) => {
-    const file = join(folder, `marks-${count + 1}`);
+    const file = join(folder.path, `marks-${count + 1}`);
     const started = start(PROGRAM, {
       restart,
       spec: {

@@ -1,12 +1,12 @@
 /**
- * One process under supervision: started, watched, started again with a back-off when it dies, replaced, stopped.
+ * One supervised process: started, watched, restarted with a back-off when it dies, replaced, stopped.
  *
- * It has a session of its own, so that Ctrl-C reaches only the supervisor, which stops processes in order. It writes to
- * a file and not to a pipe, so that it survives a supervisor that is killed.
+ * It has a session of its own, so that Ctrl-C reaches only the supervisor, which stops processes in order. It
+ * writes to a file and not to a pipe, so that it survives a supervisor that is killed.
  *
- * A replaceable process has a second port. Its successor starts there. Once the successor is ready and the balancer has
- * noticed, the predecessor is stopped, so that one of them serves at every moment. A successor that does not become ready
- * is stopped, and the predecessor continues.
+ * A replaceable process has a second port. Its successor starts there. Once the successor is ready and the
+ * balancer has noticed, the predecessor is stopped, so that one of them serves at every moment. A successor
+ * that does not become ready is stopped, and the predecessor continues.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -49,23 +49,26 @@ export interface ManagedProcess {
   readonly log: ProcessLog;
   readonly state: () => ProcessState;
   readonly identity: () => ProcessIdentity | null;
-  /** Includes a successor that starts and a predecessor that stops. */
+  /** Includes a successor that is starting and a predecessor that is stopping. */
   readonly identities: () => readonly ProcessIdentity[];
   readonly restarts: () => number;
-  /** Rejects when it ends before it has been ready once; with restarts, after MAX_FAILED_STARTS. */
+  /** Rejects if it ends before it has been ready once; with restarts, after MAX_FAILED_STARTS. */
   readonly firstReady: Promise<void>;
   readonly isReplaceable: boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Resolves once the successor is ready and the predecessor has got SIGTERM. Rejects if the predecessor stays. */
+  /**
+   * Resolves once the successor is ready and the predecessor has received SIGTERM. Rejects if the predecessor
+   * stays.
+   */
   replace(): Promise<Replacement>;
-  /** Resolves with its exit code once it has ended; null where a signal ended it or it did not run. */
+  /** Resolves with its exit code once it has ended; null if a signal ended it or it was not running. */
   stop(): Promise<number | null>;
 }
 
 const CHECK_EVERY_MS = { starting: 250, running: 1_000 } as const;
-/** A process that ran for this long did not die of its start. */
+/** A process that ran for this long did not die because of its start. */
 const HEALTHY_AFTER_MS = 60_000;
-/** A database that is busy for a moment can fail one start; a wrong setting fails all of them. */
+/** A temporarily busy database can make one start fail; a wrong setting makes all fail. */
 const MAX_FAILED_STARTS = 3;
 const FIRST_RESTART_DELAY_MS = 500;
 const LONGEST_RESTART_DELAY_MS = 30_000;
@@ -76,7 +79,7 @@ const REPLACE_TIMEOUT_MS = 90_000;
  */
 const HANDOVER_MS = 1_500;
 
-/** Doubles with every death in a row; `deaths` counts from 1. */
+/** Doubles with every consecutive death; `deaths` counts from 1. */
 export function restartDelayMs(deaths: number): number {
   return Math.min(FIRST_RESTART_DELAY_MS * 2 ** (deaths - 1), LONGEST_RESTART_DELAY_MS);
 }
@@ -132,7 +135,7 @@ export function startManagedProcess(
     void watch(running);
   };
 
-  /** Of the process that is current by then: the end of a replaced predecessor does not count. */
+  /** The end of the process that is then current: the end of a replaced predecessor does not count. */
   const endOfCurrent = async (running: RunningProcess): Promise<End> => {
     for (let awaited = running; ; awaited = current ?? awaited) {
       const end = await awaited.end;
@@ -176,7 +179,7 @@ export function startManagedProcess(
     try {
       await untilServing(successor, REPLACE_TIMEOUT_MS, stopping.signal);
       await sleep(HANDOVER_MS, undefined, { signal: stopping.signal });
-      // It can have ended at its first request.
+      // It may have ended at its first request.
       await untilServing(successor, REPLACE_TIMEOUT_MS, stopping.signal);
     } catch (error) {
       await endProgram(successor, spec.stopSignal, spec.stopTimeoutMs);

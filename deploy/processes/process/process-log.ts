@@ -3,9 +3,9 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync } f
 
 export interface ProcessLog {
   readonly path: string;
-  /** A descriptor for appending, for a process to inherit. The caller closes its own. */
+  /** A file descriptor for appending, to be inherited by a process. The caller closes its own copy. */
   open(): number;
-  /** In one line. Cheap to call often: it reads only what is new. */
+  /** In one line. Cheap to call often, because it reads only new content. */
   lastError(): string | undefined;
   tail(lineCount: number): string;
 }
@@ -45,7 +45,10 @@ interface LogEntry {
   readonly err?: { readonly message?: string };
 }
 
-/** Lines without JSON come from a dying process or from other programs; an indented one continues the line before. */
+/**
+ * Lines without JSON come from a crashing process or from other programs; an indented line continues the one
+ * before.
+ */
 function isError(line: string): boolean {
   const entry = parseEntry(line);
   return entry === undefined ? /^\S/.test(line) : (entry.level ?? 0) >= ERROR_LEVEL;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readStat } from '../../provision/process-identity.ts';
 
 export interface ProcessUsage {
-  /** Of one core, since the last measurement of this process. */
+  /** Share of one core since the last measurement of this process. */
   readonly cpuPercent: number;
   readonly residentBytes: number;
 }
@@ -10,7 +10,7 @@ export interface ProcessUsage {
 /** proc(5) counts processor time in ticks of USER_HZ, which is 100 on every Linux architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** The function that it returns gives undefined for a process that is gone. */
+/** The returned function gives undefined for a process that has ended. */
 export function createUsageMeter(): (pid: number) => ProcessUsage | undefined {
   const last = new Map<number, { readonly ticks: number; readonly atMs: number }>();
   return (pid) => {

@@ -25,7 +25,7 @@ export type RunningProcess = ReturnType<typeof runProgram>;
 
 const CHECK_EVERY_MS = 250;
 
-/** Closes `output`, which the child has inherited, also where spawn throws. */
+/** Closes `output`, which the child has inherited, even if spawn throws. */
 function startChild({ command, args, env }: Program, output: number) {
   try {
     return spawn(command, args, { env: { ...env }, detached: true, stdio: ['ignore', output, output] });
@@ -42,7 +42,7 @@ export function runProgram(log: ProcessLog, program: Program) {
   void end.then(() => over.abort());
   return {
     check: program.check,
-    /** Null where it could not be started. */
+    /** Null if it could not be started. */
     identity: child.pid === undefined ? null : identifyProcess(child.pid),
     end,
     /** Aborted when it has ended or is no longer watched. */
@@ -71,7 +71,7 @@ export async function untilServing(
   }
 }
 
-/** Sends the signal, and SIGKILL if the process still runs after `timeoutMs`. */
+/** Sends the signal, and SIGKILL if the process is still running after `timeoutMs`. */
 export async function endProgram(
   running: RunningProcess,
   signal: NodeJS.Signals,
@@ -94,14 +94,14 @@ export function describeEnd({ code, signal, error }: End): string {
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
-      // A signal that could not be sent emits this event, too.
+      // This event is also emitted for a signal that could not be sent.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
 }
 
-/** SIGKILL to a process and those that it has started, such as ffmpeg; they share its group. */
+/** Sends SIGKILL to a process and those that it has started, such as ffmpeg, which share its group. */
 export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');

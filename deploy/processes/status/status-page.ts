@@ -5,7 +5,7 @@ import type { ProcessUsage } from '../process/process-usage.ts';
 export interface ProcessRow {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Of engines it is only known whether they run. */
+  /** For engines, only whether they run is known. */
   readonly state: ProcessState | { readonly kind: 'running' } | { readonly kind: 'gone' };
   readonly restarts: number | undefined;
   readonly usage: ProcessUsage | undefined;
@@ -13,7 +13,7 @@ export interface ProcessRow {
 }
 
 const HEADINGS = ['process', 'pid', 'state', 'restarts', 'cpu', 'memory', 'last error'] as const;
-/** From the right: numbers. */
+/** Numbers are right-aligned. */
 const RIGHT_ALIGNED = new Set([1, 3, 4, 5]);
 
 /** No line is longer than `columns`. */

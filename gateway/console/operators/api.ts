@@ -16,6 +16,7 @@ export type BusQueue = Outputs['bus']['queues'][number];
 export type Letter = Outputs['bus']['letters'][number];
 export type FoundAccount = Outputs['accounts']['find']['accounts'][number];
 export type Account = Outputs['accounts']['get'];
+export type AccountInvoice = Account['invoices'][number];
 export type AccountJob = Outputs['jobs']['ofAccount']['data'][number];
 export type Act = Outputs['acts']['list']['acts'][number];
 export type FigureRow = Account['figures'][number];

@@ -23,12 +23,21 @@ export function LiveLead({
 interface ReasonFieldProps {
   readonly value: string;
   readonly problem?: string | undefined;
+  readonly isMailed?: boolean;
   readonly onInput: (value: string) => void;
 }
 
-export function ReasonField({ value, problem, onInput }: ReasonFieldProps) {
+export function ReasonField({ value, problem, isMailed = false, onInput }: ReasonFieldProps) {
   return (
-    <Field label="Reason" hint="Kept in the audit log, with your name." problem={problem}>
+    <Field
+      label="Reason"
+      hint={
+        isMailed
+          ? "Mailed to the account's holder as it stands, and kept in the audit log with your name."
+          : 'Kept in the audit log, with your name.'
+      }
+      problem={problem}
+    >
       {(ids) => (
         <input
           {...ids}

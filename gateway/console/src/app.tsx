@@ -1,20 +1,17 @@
 import { type ComponentType, Fragment } from 'preact';
 import { stop } from './audio/player.ts';
-import { AccountPage } from './pages/account.tsx';
-import { BillingPage } from './pages/billing.tsx';
 import { JobPage } from './pages/job.tsx';
 import { JobsPage } from './pages/jobs.tsx';
 import { KeysPage } from './pages/keys.tsx';
+import { latePage } from './pages/late-page.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { ForgotPasswordPage } from './pages/recovery/forgot-password.tsx';
 import { ResetPasswordPage } from './pages/recovery/reset-password.tsx';
 import { VerifyEmailPage } from './pages/recovery/verify-email.tsx';
-import { SecurityPage } from './pages/security.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { LINK_PATH, SignInLinkPage } from './pages/sign-in-link.tsx';
 import { SplitPage } from './pages/split.tsx';
 import { UsagePage } from './pages/usage.tsx';
-import { WebhooksPage } from './pages/webhooks.tsx';
 import { PlayerBar } from './parts/audio/player-bar.tsx';
 import { LeaveDialog } from './parts/dialogs/leave-dialog.tsx';
 import { SessionEndedDialog } from './parts/dialogs/session-ended-dialog.tsx';
@@ -22,12 +19,24 @@ import { PublicFrame } from './parts/frame/public-frame.tsx';
 import { Shell } from './parts/frame/shell.tsx';
 import { leaveEntry } from './state/entry-address.ts';
 import { path } from './state/location.ts';
-import { isPage, isPagePath, jobIdIn, type PagePath } from './state/page-paths.ts';
+import { batchIdIn, isPage, isPagePath, jobIdIn, type PagePath } from './state/page-paths.ts';
 import { forgetAll } from './state/query.ts';
+import { forgetRefused } from './state/refused-sources.ts';
 import { isKnown, ownerVersion, session } from './state/session.ts';
 import { forgetDrafts } from './state/split-drafts.ts';
 import { useStore } from './state/store.ts';
 import { dismissAll } from './state/submissions.ts';
+import { forgetAllUnfinished } from './upload/unfinished-uploads.ts';
+
+const AccountPage = latePage('the account', async () => (await import('./pages/account.tsx')).AccountPage);
+const BatchPage = latePage('batches', async () => (await import('./pages/batch.tsx')).BatchPage);
+const BillingPage = latePage('billing', async () => (await import('./pages/billing.tsx')).BillingPage);
+const ConnectionsPage = latePage(
+  'connections',
+  async () => (await import('./pages/connections.tsx')).ConnectionsPage,
+);
+const SecurityPage = latePage('security', async () => (await import('./pages/security.tsx')).SecurityPage);
+const WebhooksPage = latePage('webhooks', async () => (await import('./pages/webhooks.tsx')).WebhooksPage);
 
 session.subscribe(followSession);
 followSession();
@@ -68,7 +77,9 @@ function followSession(): void {
   if (state !== 'out') return;
   forgetAll();
   dismissAll();
+  forgetAllUnfinished();
   forgetDrafts();
+  forgetRefused();
   stop();
 }
 
@@ -99,12 +110,15 @@ const PAGES: Readonly<Record<PagePath, ComponentType>> = {
   '/usage': UsagePage,
   '/billing': BillingPage,
   '/account': AccountPage,
+  '/account/connections': ConnectionsPage,
   '/account/security': SecurityPage,
 };
 
 function PageAt({ path }: { readonly path: string }) {
   const jobId = jobIdIn(path);
   if (jobId !== undefined) return <JobPage key={jobId} jobId={jobId} />;
+  const batchId = batchIdIn(path);
+  if (batchId !== undefined) return <BatchPage key={batchId} batchId={batchId} />;
   const Known = isPagePath(path) ? PAGES[path] : NotFoundPage;
   return <Known />;
 }

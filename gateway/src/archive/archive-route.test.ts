@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { Readable } from 'node:stream';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type CutFields, fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
@@ -14,13 +15,12 @@ import { completed, type JobInit, queued } from '../routes/split-jobs.fixture.ts
 import type { CompletedJob } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { ACCOUNT_ID, startTestGateway } from '../testing/test-gateway.ts';
 import { readZip } from './read-zip.fixture.ts';
 
 const PATH = '/api/v1/splits/job_1/archive';
 
 describe('GET /splits/:jobId/archive', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let stored: JobInit | undefined;
   const files = [randomBytes(200_000), randomBytes(7)];
@@ -36,8 +36,8 @@ describe('GET /splits/:jobId/archive', () => {
       sizeBytes: BigInt(bytes.length),
     })),
   };
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           getJob(_request, context) {
@@ -47,7 +47,9 @@ describe('GET /splits/:jobId/archive', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(async () => {
     apiKey = gateway.newKey(['splits:read']).secret;
     for (const [index, bytes] of files.entries()) {
       await gateway.store.put(`jobs/job_1/1/${index}.ogg`, Readable.from([bytes]), {
@@ -55,7 +57,6 @@ describe('GET /splits/:jobId/archive', () => {
       });
     }
   });
-  after(() => gateway[Symbol.asyncDispose]());
   beforeEach(() => {
     stored = job;
   });

@@ -34,8 +34,8 @@ export function archiveRoute(dependencies: RouteDependencies): FastifyPluginAsyn
           summary: 'Download all segments',
           description:
             'One zip file with every segment of a completed job under its own name, stored without compression and ' +
-            'made while it is sent. Its length is known beforehand; ranges of it cannot be had. For a job beyond the plain ' +
-            'modes `duration` and `fileSize` it also holds `manifest.json`, the job as it is read but without links, and, ' +
+            'created while it is sent. Its length is known beforehand; ranges are not supported. For a job beyond the plain ' +
+            'modes `duration` and `fileSize` it also holds `manifest.json`, the job as the API returns it but without links, and, ' +
             'where at most 99 segments follow each other, a cue sheet. A dry run has no archive.',
           params: JobParams,
           response: archiveResponse,
@@ -71,7 +71,7 @@ function entriesOf(job: Job): SentEntry[] {
   return cut === undefined || isPlainCut(cut) ? files : [...files, ...descriptionsOf(job)];
 }
 
-/** What tells programs and players how the segments hang together. */
+/** Files that describe to programs and players how the segments belong together. */
 function descriptionsOf(job: Job): SentEntry[] {
   const sheet = createCueSheet(
     job.segments.map(({ fileName, title, startMs, durationMs }) => ({

@@ -36,7 +36,7 @@ describe('an archive', () => {
   test('of more than 4 GiB has its length known, in 64 bits', () => {
     const [small, large] = [1, 5 * 2 ** 30].map((sizeBytes) => archiveSizeBytes([{ name: 'a', sizeBytes }]));
     assert.ok(small !== undefined && large !== undefined);
-    // Zip64: sizes in the descriptor and the directory, and a second record and locator at the end.
+    // Zip64 adds sizes in the descriptor and the directory, and a second record and locator at the end.
     assert.equal(large - small, 5 * 2 ** 30 - 1 + 8 + 28 + 56 + 20);
   });
 

@@ -16,7 +16,7 @@ export interface ArchiveEntry {
 declare module 'yazl' {
   interface ZipFile {
     // The typings omit the size.
-    end(options: { readonly forceZip64Format: boolean }, tell: (sizeBytes: number) => void): void;
+    end(options: { readonly forceZip64Format: boolean }, onSize: (sizeBytes: number) => void): void;
   }
 }
 
@@ -48,10 +48,10 @@ export function createArchive<E extends ArchiveEntry>(
   return archive;
 }
 
-/** So small that a slow reader's archive holds less than 256 KiB in all of its streams together. */
+/** Small, so that a slow reader's archive holds less than 256 KiB in all of its streams together. */
 const BUFFER_BYTES = 16 * 1024;
 
-/** The streams that `create` makes take no size of their own. */
+/** The streams that `create` creates cannot be given a buffer size. */
 function withSmallBuffers<T>(create: () => T): T {
   const usual = getDefaultHighWaterMark(false);
   setDefaultHighWaterMark(false, BUFFER_BYTES);
@@ -62,7 +62,7 @@ function withSmallBuffers<T>(create: () => T): T {
   }
 }
 
-/** Each stream holds a chunk at least, however large it is. */
+/** Each stream holds at least one chunk, however large it is. */
 function smallChunks(): Transform {
   return new Transform({
     highWaterMark: BUFFER_BYTES,
@@ -104,7 +104,10 @@ function addEntries<E extends ArchiveEntry>(
 /** Length of an entry's directory record without its name: fixed part, time, and 64-bit sizes. */
 const DIRECTORY_ENTRY_BYTES = 46 + 9 + 28;
 
-/** yazl 3.3.1: past 64 KiB of directory it counts 64-bit records into the size, but writes them only when forced to. */
+/**
+ * yazl 3.3.1: beyond 64 KiB of directory it includes 64-bit records in the size, but writes them only when
+ * forced to.
+ */
 function mayNeedZip64(entries: readonly ArchiveEntry[]): boolean {
   const directoryBytes = entries.reduce(
     (sum, { name }) => sum + DIRECTORY_ENTRY_BYTES + Buffer.byteLength(name),

@@ -1,8 +1,10 @@
 /**
- * A cue sheet over the files of an archive, one file a track, for players and editors that open all segments as one.
+ * A cue sheet for the files of an archive, one file per track, for players and editors that open all segments
+ * as one.
  *
- * The format (CDRWIN's) has no escapes and two digits for a track. So it is left out where a file's name has a quotation
- * mark, and for more than 99 segments; also where segments overlap or leave gaps, since a sheet says that tracks follow.
+ * The format (CDRWIN's) has no escapes, and two digits for a track. So there is no sheet if a file name
+ * contains a quotation mark, or for more than 99 segments. There is none either if segments overlap or leave
+ * gaps, because a sheet implies that each track follows the one before.
  */
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 
@@ -14,10 +16,10 @@ export interface CueSegment {
 }
 
 const MAX_TRACKS = 99;
-/** Starts and lengths are rounded, each by itself. */
+/** Starts and lengths are rounded separately. */
 const ROUNDING_MS = 1;
 
-/** Undefined where the segments make none. */
+/** Undefined if the segments cannot be described by a sheet. */
 export function createCueSheet(
   segments: readonly CueSegment[],
   format: OutputFormat | undefined,

@@ -1,4 +1,4 @@
-/** Names of folders, each once, also where upper and lower case are the same. */
+/** Unique folder names, also if upper and lower case are not distinguished. */
 export function foldersOf(): (wanted: string) => string {
   const taken = new Set<string>();
   return (wanted) => {

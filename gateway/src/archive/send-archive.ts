@@ -5,13 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type ArchiveEntry, archiveSizeBytes, createArchive } from './archive.ts';
 
-/** A file of the archive, from the object store or made here. */
+/** A file of the archive, from the object store or generated here. */
 export type SentEntry = ArchiveEntry & ({ readonly objectKey: string } | { readonly bytes: Buffer });
 
 interface SentArchive {
   readonly fileName: string;
   readonly entries: readonly SentEntry[];
-  /** The time that all of its files state. */
+  /** The modification time of all of its files. */
   readonly madeAt: Date;
   readonly store: Pick<ObjectStore, 'get'>;
 }

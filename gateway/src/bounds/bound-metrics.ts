@@ -1,10 +1,10 @@
-/** How full the bounds of this gateway are. */
+/** Exposes the usage of this gateway's bounds. */
 import { BOUNDS_IN_USE, expose } from '../metrics.ts';
 import type { Bounds } from './bound-settings.ts';
 
 export type BoundInUse = (typeof BOUNDS_IN_USE)[number];
 
-/** Of bounds for each account or address, the use of the one that uses most. Until disposed. */
+/** For bounds per account or address, the usage of the one that uses the most. Until disposed. */
 export function exposeBounds(bounds: Bounds, used: Readonly<Record<BoundInUse, () => number>>): Disposable {
   using exposed = new DisposableStack();
   const read = (readingOf: (bound: BoundInUse) => number) => () =>

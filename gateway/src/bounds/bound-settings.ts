@@ -1,4 +1,7 @@
-/** What callers may use of the gateway before a plan decides: one setting each, and a row in docs/limits.md. */
+/**
+ * The gateway's own limits, which apply before those of a plan: one setting each, and a row in
+ * docs/limits.md.
+ */
 import { integer, readSettings, type ValuesOf } from '@audiosplit/chassis/process/settings';
 
 const WINDOWS = '`audiosplit_rate_limit_fullest_ratio`';
@@ -12,7 +15,7 @@ const MANY = 1_000_000;
 
 export const BOUND_SETTINGS = {
   ADDRESS_REQUESTS_PER_MINUTE: integer({
-    what: 'calls of one address without a credential, or with one that is refused, over all gateways',
+    what: 'calls of one address without a credential, or with a refused one, over all gateways',
     default: 60,
     min: 1,
     max: MANY,
@@ -26,7 +29,7 @@ export const BOUND_SETTINGS = {
     bound: { metric: WINDOWS, beyond: RATE_LIMITED },
   }),
   PAGES_PER_MINUTE: integer({
-    what: 'pages and their files of one address, the guide and the description of the API among them, over all gateways',
+    what: 'pages and their files requested by one address, including the guide and the API description, over all gateways',
     default: 1_200,
     min: 1,
     max: MANY,
@@ -61,7 +64,7 @@ export const BOUND_SETTINGS = {
     bound: { metric: IN_USE, beyond: 'the connection is closed' },
   }),
   CONNECTIONS_PER_ADDRESS: integer({
-    what: 'connections of one address to a gateway; not counted with `TRUST_PROXY`, as all are the proxy’s then',
+    what: 'connections of one address to a gateway; not counted with `TRUST_PROXY`, because all of them are the proxy’s',
     default: 2_000,
     min: 1,
     max: MANY,
@@ -75,42 +78,42 @@ export const BOUND_SETTINGS = {
     bound: { metric: REFUSED, beyond: '408 `REQUEST_TIMEOUT`' },
   }),
   REQUEST_BODY_SECONDS: integer({
-    what: 'how long the body of a request may take to arrive, from its first byte; uploads have a pace of their own',
+    what: 'how long the body of a request may take to arrive, from its first byte; uploads have separate limits',
     default: 20,
     min: 1,
     max: 3_600,
     bound: { metric: REFUSED, beyond: '408 `REQUEST_TIMEOUT`' },
   }),
   UNIDENTIFIED_BODY_BYTES: integer({
-    what: 'body of a caller who is not identified',
+    what: 'request body of an unidentified caller',
     default: 64 * 1024,
     min: 1_024,
     max: MIB,
     bound: { metric: IN_USE, beyond: '413 `PAYLOAD_TOO_LARGE`' },
   }),
   BODY_BUFFER_BYTES: integer({
-    what: 'bodies of all callers who are not identified together, per gateway; the address that holds most gives way',
+    what: 'request bodies of all unidentified callers together, per gateway; the address with the most loses its newest one',
     default: 32 * MIB,
     min: MIB,
     max: 1_024 * MIB,
     bound: { metric: IN_USE, beyond: UNAVAILABLE },
   }),
   UPLOAD_BUFFER_BYTES: integer({
-    what: 'what uploads hold of the memory together, per gateway; beyond it uploads wait, and the account that holds most gives way',
+    what: 'memory of all uploads together, per gateway; beyond it uploads wait, and the account with the most loses its newest one',
     default: 64 * MIB,
     min: 32 * MIB,
     max: 4_096 * MIB,
     bound: { metric: IN_USE, beyond: `the upload waits, or ${UNAVAILABLE}` },
   }),
   UPLOAD_IDLE_SECONDS: integer({
-    what: 'how long an upload may bring no byte',
+    what: 'how long an upload may send no byte',
     default: 10,
     min: 1,
     max: 3_600,
     bound: { metric: REFUSED, beyond: UPLOAD_TIMEOUT },
   }),
   UPLOAD_MIN_BYTES_PER_SECOND: integer({
-    what: 'how many bytes an upload has to bring each second, over 30 s',
+    what: 'how many bytes a second an upload must send, over 30 s',
     default: 16 * 1024,
     min: 1,
     max: 1_024 * MIB,

@@ -1,8 +1,8 @@
-/** Which bounds hold for a route. A route without any cannot be registered. */
+/** The bounds that apply to a route. A route without a bound cannot be registered. */
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import type { Access } from '../http/server/access.ts';
 
-/** By name, the sentence for docs/limits.md. */
+/** The sentence for docs/limits.md, by name. */
 export const ROUTE_BOUNDS = {
   credential: "the plan's requests a minute, for each key and each account",
   address: '`ADDRESS_REQUESTS_PER_MINUTE`',
@@ -18,7 +18,7 @@ export type RouteBound = keyof typeof ROUTE_BOUNDS;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What holds besides the limit that its access implies. */
+    /** Bounds in addition to the limit that its access implies. */
     readonly bounds?: readonly RouteBound[];
   }
 }
@@ -38,7 +38,10 @@ function limitOf(access: Access): RouteBound {
   return access.kind === 'session' && access.reads ? 'consoleReads' : 'credential';
 }
 
-/** Add it before any route. Throws where a route without a bound is added; returns the routes that are added later. */
+/**
+ * Call it before adding any route. Throws when a route without a bound is added; returns the routes that are
+ * added later.
+ */
 export function requireBounds(app: FastifyInstance): readonly BoundedRoute[] {
   const routes: BoundedRoute[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {

@@ -1,11 +1,12 @@
 /**
- * A number of bytes that many owners share, such as accounts or addresses. Shares grow until the budget is full. Then the
- * owner that holds most gives way: its newest share ends. If that is the one that wants more, it is refused.
+ * A number of bytes shared by many owners, such as accounts or addresses. Shares grow until the budget is
+ * full. Then the owner with the most loses its newest share. If that owner is the one that requests more, the
+ * request is refused.
  */
 export interface SharedBudget {
   readonly limitBytes: number;
   readonly usedBytes: number;
-  /** The most that one share holds. */
+  /** The size of the largest share. */
   readonly fullestShareBytes: number;
   /** `giveWay` is called once, when the share is taken away. */
   open(owner: string, giveWay: () => void): Share;
@@ -22,14 +23,14 @@ interface HeldShare {
 }
 
 interface Owner {
-  /** The newest is the last. */
+  /** The newest share is the last. */
   readonly shares: Set<HeldShare>;
   bytes: number;
 }
 
 interface SharedBudgetOptions {
   readonly limitBytes: number;
-  /** Called when bytes have been given back. */
+  /** Called when bytes are released. */
   readonly onFreed?: () => void;
 }
 
@@ -49,7 +50,7 @@ export function createSharedBudget({ limitBytes, onFreed }: SharedBudgetOptions)
     for (const entry of owners) if (found === undefined || entry[1].bytes > found[1].bytes) found = entry;
     return found;
   };
-  /** False if there is no owner that would still hold more than `bytes`. */
+  /** False if no other owner holds more than `bytes` would be. */
   const makeRoom = (bytes: number): boolean => {
     const [name, owner] = fullest() ?? [];
     if (name === undefined || owner === undefined || owner.bytes <= bytes) return false;
@@ -83,7 +84,7 @@ export function createSharedBudget({ limitBytes, onFreed }: SharedBudgetOptions)
             if (!makeRoom(owner.bytes + bytes)) return false;
             hasMadeRoom = true;
           }
-          // More may have been given back than is taken here.
+          // More bytes may have been released than are taken here.
           if (hasMadeRoom && onFreed !== undefined) queueMicrotask(onFreed);
           share.bytes += bytes;
           owner.bytes += bytes;

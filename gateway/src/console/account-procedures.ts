@@ -5,7 +5,7 @@ import { startExport } from '../routes/account.ts';
 import { CreateExportBody, DeleteAccountBody } from '../schemas/account.ts';
 import { UsageQuery } from '../schemas/billing.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
-import { input, procedure, procedureWhilePending, router } from './trpc.ts';
+import { input, procedure, procedureWhilePending, procedureWhileSuspended, router } from './trpc.ts';
 
 export const accountRouter = router({
   /** The signed-in account and the limits of its plan. */
@@ -16,7 +16,7 @@ export const accountRouter = router({
       services.billing.getBillingInfo({}, asCaller),
     ]);
     return {
-      ...fromProtoAccount(account),
+      ...fromProtoAccount(account, principal),
       plan: fromProtoBillingInfo(billing).plan,
       maxFileSizeBytes: principal.maxFileSizeBytes,
       mustVerifyEmail: principal.mustVerifyEmail,
@@ -25,17 +25,18 @@ export const accountRouter = router({
     };
   }),
 
-  /** Usage of a period by UTC day. Days without a job are left out. */
+  /** Usage of a period by UTC day. Days without jobs are omitted. */
   usage: procedure.input(input(UsageQuery)).query(async ({ ctx, input }) => {
     const { period = 'current' } = input;
     const report = await ctx.services.billing.getUsage({ period, byDay: true }, ctx.asCaller);
     return {
       ...fromProtoUsage(report),
-      days: report.days.map(({ day, sourceDurationMs, jobsCompleted, jobsFailed }) => ({
+      days: report.days.map(({ day, sourceDurationMs, jobsCompleted, jobsFailed, jobsCanceled }) => ({
         day: toIsoTime(day).slice(0, 10),
         seconds: Number(sourceDurationMs) / 1000,
         jobsCompleted: Number(jobsCompleted),
         jobsFailed: Number(jobsFailed),
+        jobsCanceled: Number(jobsCanceled),
       })),
     };
   }),
@@ -49,7 +50,7 @@ export const accountRouter = router({
     };
   }),
 
-  createExport: procedure
+  createExport: procedureWhileSuspended
     .input(input(CreateExportBody))
     .mutation(({ ctx, input }) => startExport(ctx.services, ctx.principal, input)),
 
@@ -59,6 +60,6 @@ export const accountRouter = router({
   }),
 
   restore: procedureWhilePending.mutation(async ({ ctx }) =>
-    fromProtoAccount(await ctx.services.account.restoreAccount({}, ctx.asCaller)),
+    fromProtoAccount(await ctx.services.account.restoreAccount({}, ctx.asCaller), ctx.principal),
   ),
 });

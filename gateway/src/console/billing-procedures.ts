@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { refuseSuspended } from '../credentials/suspension.ts';
 import {
   fromProtoBillingInfo,
   fromProtoBillingProfile,
@@ -8,6 +9,7 @@ import {
   fromProtoSpendLimit,
   toCanceled,
   toChangedPlan,
+  toListedInvoice,
   toSubscribed,
 } from '../mapping/billing.ts';
 import { oneOfWords, present, toIsoTime } from '../mapping/messages.ts';
@@ -27,14 +29,18 @@ import {
 } from '../schemas/billing.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
-import { input, procedure, router } from './trpc.ts';
+import { input, procedure, procedureWhileSuspended, router } from './trpc.ts';
 
 const CHANGES = ['subscribe', 'upgrade', 'downgrade', 'resume'] as const;
 
 /** Procedures that may call the payment provider. */
-const paying = procedure.use(({ ctx, next }) =>
+const payingWhileSuspended = procedureWhileSuspended.use(({ ctx, next }) =>
   next({ ctx: { asCaller: { ...ctx.asCaller, timeoutMs: PAYMENT_TIMEOUT_MS } } }),
 );
+const paying = payingWhileSuspended.use(({ ctx, next }) => {
+  refuseSuspended(ctx.principal);
+  return next();
+});
 
 /** Carries the price that was shown. A higher one is rejected. */
 const AgreedPlan = Type.Object(
@@ -56,13 +62,13 @@ export const limitChanges = {
       toChangedPlan(await ctx.services.billing.changePlan(toPlanRequest(input), ctx.asCaller)),
     ),
 
-  cancel: paying
+  cancel: payingWhileSuspended
     .input(input(CancelBody))
     .mutation(async ({ ctx, input }) =>
       toCanceled(await ctx.services.billing.cancelSubscription(toCancelRequest(input), ctx.asCaller)),
     ),
 
-  payInvoice: paying.input(input(InvoiceParams)).mutation(async ({ ctx, input }) => {
+  payInvoice: payingWhileSuspended.input(input(InvoiceParams)).mutation(async ({ ctx, input }) => {
     const { invoice } = await ctx.services.billing.payInvoice(input, ctx.asCaller);
     return fromProtoInvoice(present(invoice, 'an invoice'), ctx.routes.downloads);
   }),
@@ -121,7 +127,7 @@ export const billingRouter = router({
     };
   }),
 
-  setPaymentMethod: paying
+  setPaymentMethod: payingWhileSuspended
     .input(input(PaymentMethodBody))
     .mutation(async ({ ctx, input }) =>
       fromProtoPaymentMethod(
@@ -137,7 +143,7 @@ export const billingRouter = router({
       ),
     ),
 
-  removePaymentMethod: paying.mutation(async ({ ctx }) => {
+  removePaymentMethod: payingWhileSuspended.mutation(async ({ ctx }) => {
     await ctx.services.billing.deletePaymentMethod({}, ctx.asCaller);
     return null;
   }),
@@ -148,10 +154,7 @@ export const billingRouter = router({
     return {
       data: answer.invoices.map((invoice) => ({
         ...fromProtoInvoice(invoice, ctx.routes.downloads),
-        lines: invoice.lines.map(({ description, amountCents }) => ({
-          description,
-          amount: Number(amountCents),
-        })),
+        ...toListedInvoice(invoice),
       })),
       pagination: toPagination(page, answer.total),
     };

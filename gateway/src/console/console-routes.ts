@@ -5,12 +5,15 @@ import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sendJobArchive } from '../archive/archive-route.ts';
+import { sendBatchArchive } from '../archive/batch-archive-route.ts';
 import { addLimitChanges } from '../http/admission/limit-changes.ts';
 import { addIdempotencyKeys } from '../http/idempotency/idempotency.ts';
+import { MAX_LISTING_BODY_BYTES } from '../http/input/json-body.ts';
 import { type Access, ANYONE } from '../http/server/access.ts';
 import { addRequestDeadlines } from '../http/server/request-deadline.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
+import { BatchParams } from '../schemas/batches.ts';
 import { JobParams } from '../schemas/splits.ts';
 import { limitChanges } from './billing-procedures.ts';
 import { CONSOLE_PREFIX } from './cookies.ts';
@@ -21,7 +24,7 @@ import { sessionProcedures } from './session-procedures.ts';
 import { type ConsoleContext, SESSION } from './trpc.ts';
 import { addTrpcErrors, headersOf, reportFault } from './trpc-errors.ts';
 
-/** Procedures check pending deletion themselves. */
+/** Procedures check pending deletion and suspension themselves. */
 const READER: Access = { kind: 'session', reads: true, whilePendingDeletion: true };
 const WRITER: Access = { kind: 'session', reads: false, whilePendingDeletion: true };
 /** Bounds a tRPC batch. Each query costs one or two service calls. */
@@ -59,14 +62,21 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
     addLimitChanges(app, routes.credentials, log);
     addTrpcErrors(app, log);
 
-    const postTo = (path: string, config: FastifyContextConfig) =>
-      app.post(`${CONSOLE_PREFIX}/trpc/${path}`, { config, schema: { hide: true } }, (request, reply) =>
-        answer(request, reply, path),
+    const postTo = (
+      path: string,
+      config: FastifyContextConfig,
+      options: { readonly bodyLimit?: number } = {},
+    ) =>
+      app.post(
+        `${CONSOLE_PREFIX}/trpc/${path}`,
+        { config, schema: { hide: true }, ...options },
+        (request, reply) => answer(request, reply, path),
       );
     for (const name of Object.keys(sessionProcedures)) postTo(`session.${name}`, { access: ANYONE });
     for (const name of [...Object.keys(limitChanges).map((each) => `billing.${each}`), 'account.remove']) {
-      postTo(name, { access: WRITER, changesLimits: true });
+      postTo(name, { access: WRITER, changesLimits: true, whileSuspended: true });
     }
+    postTo('batches.create', { access: WRITER }, { bodyLimit: MAX_LISTING_BODY_BYTES });
     app.get(
       `${CONSOLE_PREFIX}/trpc/:path`,
       {
@@ -79,7 +89,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
     app.post(
       `${CONSOLE_PREFIX}/trpc/:path`,
       {
-        config: { access: WRITER },
+        config: { access: WRITER, whileSuspended: true },
         schema: { hide: true, params: Type.Object({ path: Type.String() }) },
       },
       (request, reply) => answer(request, reply, request.params.path),
@@ -88,6 +98,11 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
       `${CONSOLE_PREFIX}/archives/:jobId`,
       { exposeHeadRoute: false, config: { access: SESSION }, schema: { hide: true, params: JobParams } },
       (request, reply) => sendJobArchive(routes, request, reply, request.params.jobId),
+    );
+    app.get(
+      `${CONSOLE_PREFIX}/archives/batches/:batchId`,
+      { exposeHeadRoute: false, config: { access: SESSION }, schema: { hide: true, params: BatchParams } },
+      (request, reply) => sendBatchArchive(routes, request, reply, request.params.batchId),
     );
   };
 }

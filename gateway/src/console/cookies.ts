@@ -7,13 +7,13 @@ import type { Session } from '../schemas/sessions.ts';
 
 export const ACCESS_COOKIE = 'audiosplit_access';
 export const REFRESH_COOKIE = 'audiosplit_refresh';
-/** Shows accounts that have been signed in to with this browser that it is known to them. */
+/** Identifies the browser to the accounts that have signed in with it. */
 const DEVICE_COOKIE = 'audiosplit_device';
 export const CONSOLE_PREFIX = '/console';
 /** The 404 of a job's page depends on the account, so it needs the cookie. */
 const JOB_PAGES = '/jobs';
 
-/** As long as auth knows a device. */
+/** As long as auth remembers a device. */
 const DEVICE_MAX_AGE_SECONDS = 90 * 86_400;
 const DEVICE_TOKEN = /^[\w-]{43}$/;
 
@@ -28,13 +28,13 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/** The browser's own, or a new one for it. */
+/** The browser's own token, or a new one. */
 export function deviceTokenOf(header: string | undefined): string {
   const kept = readCookie(header, DEVICE_COOKIE) ?? '';
   return DEVICE_TOKEN.test(kept) ? kept : randomBytes(32).toString('base64url');
 }
 
-/** The Set-Cookie header that keeps it. */
+/** The Set-Cookie header for it. */
 export function deviceCookie(deviceToken: string, isSecure: boolean): string {
   const scope = { path: CONSOLE_PREFIX, maxAgeSeconds: DEVICE_MAX_AGE_SECONDS, isSecure };
   return setCookie(DEVICE_COOKIE, deviceToken, scope);

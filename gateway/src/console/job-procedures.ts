@@ -11,7 +11,7 @@ import { invalidParams } from '../http/input/validation.ts';
 import { addressBucket } from '../http/server/client-address.ts';
 import { present } from '../mapping/messages.ts';
 import { fromProtoJob, fromProtoJobRow, toFetching, toJobNotice } from '../mapping/splits.ts';
-import { toCreateJobRequest } from '../routes/split-request.ts';
+import { toCreateJobRequest, toRetryRequest } from '../routes/split-request.ts';
 import { toSearch, whereItEnds } from '../routes/split-search.ts';
 import { createSplit } from '../routes/splits.ts';
 import { reserveUpload } from '../routes/uploads.ts';
@@ -21,16 +21,36 @@ import { PATTERNS } from '../schemas/patterns.ts';
 import type { Fetching, Job, JobRow } from '../schemas/splits.ts';
 import { CreateJobBody, JobParams, ListJobsQuery, SearchJobsInput } from '../schemas/splits.ts';
 import { CreateUploadBody } from '../schemas/uploads.ts';
+import { MAX_POINTS } from '../schemas/waveform.ts';
+import { readWaveform } from '../segments/waveform-route.ts';
+import { createResumableUpload } from '../uploads/resumable/create-resumable-upload.ts';
 import { ACCESS_COOKIE, readCookie } from './cookies.ts';
-import { input, procedure, router, SESSION } from './trpc.ts';
+import { input, procedure, procedureWhileSuspended, router, SESSION } from './trpc.ts';
 
 const FollowInput = Type.Object({
   jobId: JobParams.properties.jobId,
   lastEventId: Type.Optional(Type.String({ pattern: PATTERNS.jobEventId })),
 });
 const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
+const RetryInput = Type.Object(
+  { jobId: JobParams.properties.jobId, sourceHeaders: CreateJobBody.properties.sourceHeaders },
+  CLOSED,
+);
+const WaveformInput = Type.Object(
+  { jobId: JobParams.properties.jobId, points: Type.Integer({ minimum: 1, maximum: MAX_POINTS }) },
+  CLOSED,
+);
 
-/** At most a page of the list. */
+const CreateResumableUploadInput = Type.Object(
+  {
+    fileName: Type.String({ minLength: 1, maxLength: 255, pattern: PATTERNS.plainFileName }),
+    fileType: Type.String({ maxLength: 255 }),
+    size: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  },
+  CLOSED,
+);
+
+/** At most one page of the list. */
 const RemoveManyInput = Type.Object(
   { jobIds: Type.Array(JobParams.properties.jobId, { minItems: 1, maxItems: MAX_PAGE_SIZE }) },
   CLOSED,
@@ -46,7 +66,7 @@ export interface Source {
 }
 
 export interface ReadSource extends Source {
-  /** Of a queued job: its place in the account's line, from 1. */
+  /** Position of a queued job in the account's queue, from 1. */
   readonly queuePosition?: number;
   /** Exact to the millisecond. Absent until known. */
   readonly sourceSeconds?: number;
@@ -60,11 +80,23 @@ export type ListedJob = JobRow &
     readonly sourceBytes?: number;
     /** Whether the file was sent to this installation. */
     readonly isUpload: boolean;
+    /** Absent if no headers of the caller were sent with requests for the source. */
+    readonly sourceHeaderNames?: readonly string[];
     readonly progress: number;
     readonly fetching?: Static<typeof Fetching>;
   };
 
 export const jobsRouter = router({
+  createResumableUpload: procedure
+    .input(input(CreateResumableUploadInput))
+    .mutation(async ({ ctx, input: { fileName, fileType, size } }) => {
+      const metadata = { filename: fileName, filetype: fileType };
+      const upload = { sizeBytes: size, metadata };
+      const { uploadUrl, expiresAt } = await createResumableUpload(ctx.routes, ctx.principal, upload);
+      return { uploadUrl, expiresAt };
+    }),
+
+  /** For pages that were loaded before an update. */
   createUpload: procedure
     .input(input(CreateUploadBody))
     .mutation(({ ctx, input }) => reserveUpload(ctx.routes, ctx.principal, input)),
@@ -75,19 +107,14 @@ export const jobsRouter = router({
   }),
 
   /** Creates a job with the same request. */
-  retry: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
+  retry: procedure.input(input(RetryInput)).mutation(async ({ ctx, input }) => {
+    const { jobId, sourceHeaders } = input;
     // The idempotency key of this call is for the new job, not for the read.
     const answer = await runWithoutIdempotencyKey(() =>
-      ctx.services.jobs.getJob({ ...input, omitSegments: true }, ctx.asCaller),
+      ctx.services.jobs.getJob({ jobId, omitSegments: true }, ctx.asCaller),
     );
-    const { request, webhookUrl, metadataJson } = present(answer.job, 'a job');
-    return withoutMetadata(
-      await createSplit(ctx.routes, ctx.principal, {
-        request: present(request, "a job's request"),
-        ...(webhookUrl === undefined ? {} : { webhookUrl }),
-        ...(metadataJson === undefined ? {} : { metadataJson }),
-      }),
-    );
+    const again = toRetryRequest(present(answer.job, 'a job'), sourceHeaders);
+    return withoutMetadata(await createSplit(ctx.routes, ctx.principal, again));
   }),
 
   list: procedure.input(input(ListJobsQuery)).query(async ({ ctx, input }) => {
@@ -119,19 +146,27 @@ export const jobsRouter = router({
       return { ...withoutMetadata(job), ...sourceOf(read), ...exactLengthOf(read), ...placeOf(read) };
     }),
 
-  cancel: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
+  /** Null while it is being drawn. */
+  waveform: procedure
+    .input(input(WaveformInput))
+    .query(
+      async ({ ctx, input }) =>
+        (await readWaveform(ctx.services, ctx.principal, input.jobId, input.points)) ?? null,
+    ),
+
+  cancel: procedureWhileSuspended.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
     await ctx.services.jobs.cancelJob(input, ctx.asCaller);
     return null;
   }),
 
-  remove: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
+  remove: procedureWhileSuspended.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
     await ctx.services.jobs.deleteJob(input, ctx.asCaller);
     return null;
   }),
 
-  /** Deletes many at once, and tells what became of each. Running ones have to be canceled first. */
-  removeMany: procedure.input(input(RemoveManyInput)).mutation(async ({ ctx, input }) => {
-    // The idempotency key of this call is for all of them.
+  /** Deletes many jobs at once and returns the result for each. Running jobs must be canceled first. */
+  removeMany: procedureWhileSuspended.input(input(RemoveManyInput)).mutation(async ({ ctx, input }) => {
+    // The idempotency key of this call covers all of them.
     const remove = (jobId: string) =>
       runWithoutIdempotencyKey(() => ctx.services.jobs.deleteJob({ jobId }, ctx.asCaller));
     const removals: { readonly jobId: string; readonly outcome: RemovalOutcome }[] = [];
@@ -142,8 +177,8 @@ export const jobsRouter = router({
   }),
 
   /**
-   * Streams a job's events until the job or the session ends. A stream that ends without an end event is to be
-   * reopened.
+   * Streams a job's events until the job or the session ends. A client must reopen a stream that ends without
+   * an end event.
    */
   follow: procedure.input(input(FollowInput)).subscription(async function* ({ ctx, input, signal }) {
     const { request, routes, services, asCaller, principal } = ctx;
@@ -193,17 +228,19 @@ function toFollowed(event: JobEvent) {
   return { status: 'processing' as const, ...event.data, isOver: false };
 }
 
-function toProtoStatus(status: JobRow['status'] | undefined): JobStatus {
+export function toProtoStatus(status: JobRow['status'] | undefined): JobStatus {
   return status === undefined ? JobStatus.UNSPECIFIED : jobStatuses.toEnum(status);
 }
 
-function toListedJob(job: ProtoJob): ListedJob {
+export function toListedJob(job: ProtoJob): ListedJob {
+  const { sourceHeaderNames } = present(job.request, "a job's request");
   return {
     ...fromProtoJobRow(job),
     ...sourceOf(job),
     ...exactLengthOf(job),
     ...(job.sourceSizeBytes === undefined ? {} : { sourceBytes: Number(job.sourceSizeBytes) }),
     isUpload: job.request?.uploadKey !== undefined,
+    ...(sourceHeaderNames.length === 0 ? {} : { sourceHeaderNames }),
     progress: job.progressPercent,
     ...(job.fetching === undefined ? {} : { fetching: toFetching(job.fetching) }),
   };
@@ -219,8 +256,12 @@ function placeOf({ queuePosition }: ProtoJob): Pick<ReadSource, 'queuePosition'>
   return queuePosition === undefined ? {} : { queuePosition };
 }
 
-function exactLengthOf({ sourceDurationMs }: ProtoJob): Pick<ReadSource, 'sourceSeconds'> {
-  return sourceDurationMs === undefined ? {} : { sourceSeconds: Number(sourceDurationMs) / 1000 };
+function exactLengthOf({
+  sourceDurationMs,
+  sourceDurationIsEstimate,
+}: ProtoJob): Pick<ReadSource, 'sourceSeconds'> {
+  const isExact = sourceDurationMs !== undefined && !sourceDurationIsEstimate;
+  return !isExact ? {} : { sourceSeconds: Number(sourceDurationMs) / 1000 };
 }
 
 function decoded(segment: string): string {

@@ -4,7 +4,7 @@ import { toExpiryTime, toKeyChange } from '../routes/api-keys.ts';
 import { ApiKeyParams, CreateApiKeyBody, RotateApiKeyBody, UpdateApiKeyBody } from '../schemas/api-keys.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
-import { input, procedure, router } from './trpc.ts';
+import { input, procedure, procedureWhileSuspended, router } from './trpc.ts';
 
 const { keyId } = ApiKeyParams.properties;
 const KeyInput = Type.Object({ keyId }, CLOSED);
@@ -39,7 +39,7 @@ export const keysRouter = router({
     );
   }),
 
-  revoke: procedure.input(input(KeyInput)).mutation(async ({ ctx, input }) => {
+  revoke: procedureWhileSuspended.input(input(KeyInput)).mutation(async ({ ctx, input }) => {
     await ctx.services.auth.revokeApiKey(input, ctx.asCaller);
     return null;
   }),

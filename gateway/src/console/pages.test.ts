@@ -1,31 +1,29 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { readConsolePages } from './pages.ts';
 import { STRIPE_SCRIPT } from './stripe-page.ts';
 
 const HTML = '<!doctype html><title>audiosplit</title>';
 const SCRIPT = 'console.log(1);'.repeat(200);
-let folder: string;
-let gateway: TestGateway;
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'console-pages-'));
-  await mkdir(join(folder, 'assets'));
-  await writeFile(join(folder, 'index.html'), HTML);
-  await writeFile(join(folder, 'assets/index-abc123.js'), SCRIPT);
-  await writeFile(join(folder, 'assets/index-abc123.js.map'), '{}');
-  gateway = await startTestGateway({ dependencies: { pages: await readConsolePages(folder) } });
+const folder = forSuite(async () => {
+  const made = await mkdtempDisposable(join(tmpdir(), 'console-pages-'));
+  await mkdir(join(made.path, 'assets'));
+  await writeFile(join(made.path, 'index.html'), HTML);
+  await writeFile(join(made.path, 'assets/index-abc123.js'), SCRIPT);
+  await writeFile(join(made.path, 'assets/index-abc123.js.map'), '{}');
+  return made;
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+const gateway = forSuite(
+  async () => startTestGateway({ dependencies: { pages: await readConsolePages(folder.path) } }),
+  folder,
+);
 
 /** Does not decompress the response, unlike fetch. */
 function get(path: string, headers: Record<string, string> = {}) {
@@ -89,7 +87,7 @@ test('where an external issuer signs people in, the document says so', async () 
   const jwksUrl = 'https://id.example/keys';
   await using other = await startTestGateway({
     config: { jwt: { issuer: 'https://id.example/?a="1"&b', audience: 'audiosplit', jwksUrl } },
-    dependencies: { pages: await readConsolePages(folder) },
+    dependencies: { pages: await readConsolePages(folder.path) },
   });
   const document = await (await fetch(other.url)).text();
   const expected =
@@ -102,7 +100,7 @@ test('with Stripe the document names its key and script, and may load that and i
   const policyOf = async (scriptUrl: URL) => {
     await using other = await startTestGateway({
       config: { stripe: { publishableKey: 'pk_test_1', scriptUrl } },
-      dependencies: { pages: await readConsolePages(folder) },
+      dependencies: { pages: await readConsolePages(folder.path) },
     });
     const response = await fetch(other.url);
     const named =
@@ -165,7 +163,7 @@ test('at a wrong address a browser gets the page with 404, and a program the env
 });
 
 test('without a page the address leads to the reference', async () => {
-  assert.equal(await readConsolePages(join(folder, 'nothing')), undefined);
+  assert.equal(await readConsolePages(join(folder.path, 'nothing')), undefined);
   await using bare = await startTestGateway();
   const root = await fetch(bare.url, { redirect: 'manual' });
   assert.equal(root.headers.get('location'), '/docs');

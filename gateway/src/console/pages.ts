@@ -23,7 +23,7 @@ export interface ConsolePages {
 interface ConsolePagesOptions {
   /** Addresses of the page. Default: those of the console. */
   readonly paths?: readonly string[];
-  /** Whether the page at a known address has nothing to show, and is sent with 404. */
+  /** Whether the page at a known address has nothing to show and must be sent with 404. */
   readonly isMissing?: (request: FastifyRequest) => Promise<boolean>;
 }
 
@@ -37,11 +37,13 @@ const PAGE_PATHS = [
   '/verify',
   '/jobs',
   '/jobs/:jobId',
+  '/batches/:batchId',
   '/keys',
   '/webhooks',
   '/usage',
   '/billing',
   '/account',
+  '/account/connections',
   '/account/security',
 ];
 const ASSETS = 'assets';
@@ -64,7 +66,7 @@ export async function readConsolePages(
   return { document: toPageFile('index.html', html), assets: new Map(assets) };
 }
 
-/** Without built pages `/` leads to `/docs`. */
+/** Without built pages, `/` redirects to `/docs`. */
 export function consolePages(
   pages: ConsolePages | undefined,
   { paths = PAGE_PATHS, isMissing = async () => false }: ConsolePagesOptions = {},
@@ -90,12 +92,12 @@ export function consolePages(
 }
 
 interface PageConfig {
-  /** An external one: the page shows no sign-in form. */
+  /** Set if an external issuer signs users in: the page then shows no sign-in form. */
   readonly issuer: string | undefined;
   readonly stripe: StripePage | undefined;
 }
 
-/** Writes into the document what the page has to know before it calls anything. */
+/** Writes configuration into the document that the page needs before its first call. */
 export function configuredPages(
   pages: ConsolePages | undefined,
   { issuer, stripe }: PageConfig,

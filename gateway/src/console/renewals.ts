@@ -1,7 +1,8 @@
 /**
- * Renews sessions, each refresh token once. Tabs of a browser share a token and take turns. If two renew at once all
- * the same (no locks, a lost response), both get the same successor for a short time. This holds within one gateway; on
- * another one the second renewal is rejected without ending the session (decision 43).
+ * Renews sessions, each refresh token once. Tabs of a browser share a token and take turns. If two still
+ * renew at the same time (no locks, a lost response), both get the same successor for a short time. This
+ * applies within one gateway; on another one the second renewal is rejected without ending the session
+ * (decision 43).
  */
 import { hash } from 'node:crypto';
 import type { clientOf } from '../http/server/client-address.ts';

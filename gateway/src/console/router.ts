@@ -1,5 +1,7 @@
 import { accountRouter } from './account-procedures.ts';
+import { batchesRouter } from './batch-procedures.ts';
 import { billingRouter } from './billing-procedures.ts';
+import { connectionsRouter } from './connection-procedures.ts';
 import { jobsRouter } from './job-procedures.ts';
 import { keysRouter } from './key-procedures.ts';
 import { presetsRouter } from './preset-procedures.ts';
@@ -11,7 +13,9 @@ import { webhooksRouter } from './webhook-procedures.ts';
 export const consoleRouter = router({
   session: sessionRouter,
   account: accountRouter,
+  batches: batchesRouter,
   billing: billingRouter,
+  connections: connectionsRouter,
   jobs: jobsRouter,
   keys: keysRouter,
   presets: presetsRouter,

@@ -10,7 +10,8 @@ import {
   ConfirmSecondFactorBody,
   SessionParams,
 } from '../schemas/security.ts';
-import { input, procedure, router } from './trpc.ts';
+// A suspended account may still change how it signs in.
+import { input, procedureWhileSuspended as procedure, router } from './trpc.ts';
 
 const SessionInput = Type.Object({ sessionId: SessionParams.properties.sessionId }, CLOSED);
 

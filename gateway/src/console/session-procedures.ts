@@ -47,7 +47,7 @@ export const sessionProcedures = {
     return null;
   }),
 
-  /** Every session of the account has ended then, that of this browser too. */
+  /** This has ended every session of the account, including that of this browser. */
   resetPassword: ownSessions.input(input(ResetPasswordBody)).mutation(async ({ ctx, input }) => {
     const caller = callerOf(ctx);
     const { accountId } = await ctx.routes.services.auth.resetPassword({ ...input, ...caller });
@@ -90,7 +90,7 @@ function callerOf({ request }: ConsoleContext): Caller {
   return { ...clientOf(request), deviceToken: deviceTokenOf(request.headers.cookie) };
 }
 
-/** Signs in with credentials: the account knows the browser from now on. */
+/** Signs in with credentials: from now on the browser is known to the account. */
 function enter(ctx: ConsoleContext, { deviceToken }: Caller, answer: Parameters<typeof fromProtoSession>[0]) {
   const session = fromProtoSession(answer);
   const cookies = sessionCookies(session, isSecure(ctx));

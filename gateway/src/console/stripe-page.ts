@@ -1,11 +1,14 @@
-/** Where card data is entered by Stripe's own script: what the document names, and what its content policy allows. */
+/**
+ * Configuration for entering card data with Stripe's own script: the script's address, and the content policy
+ * that allows it.
+ */
 
 export interface StripePage {
   readonly publishableKey: string;
   readonly scriptUrl: URL;
 }
 
-/** Stripe takes it from this address alone: https://docs.stripe.com/js */
+/** Stripe requires this address: https://docs.stripe.com/js */
 export const STRIPE_SCRIPT = new URL('https://js.stripe.com/v3/');
 
 const STRIPE_ORIGINS = {
@@ -14,8 +17,8 @@ const STRIPE_ORIGINS = {
 };
 
 /**
- * As https://docs.stripe.com/security/guide#content-security-policy has it, without what maps and payments by wallets
- * need. Stripe says nothing of trusted types, so the page does not require them.
+ * As in https://docs.stripe.com/security/guide#content-security-policy, without the sources for maps and for
+ * wallet payments. Stripe does not document trusted types, so the page does not require them.
  */
 export function stripePolicy({ scriptUrl: { origin } }: StripePage): string {
   const { pages, api } = origin === STRIPE_SCRIPT.origin ? STRIPE_ORIGINS : { pages: [origin], api: origin };

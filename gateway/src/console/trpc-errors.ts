@@ -20,7 +20,7 @@ export function addTrpcErrors(app: FastifyInstance, log: Logger): void {
   });
 }
 
-/** Of the first error: when to come again. */
+/** The headers of the first error, which say when to retry. */
 export function headersOf([error]: readonly TRPCError[]): Record<string, string> {
   return error === undefined ? {} : errorHeaders(toApiError(error.cause ?? error));
 }

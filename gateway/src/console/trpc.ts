@@ -3,6 +3,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { refuseSuspended } from '../credentials/suspension.ts';
 import { authorize } from '../http/admission/admission.ts';
 import { type ApiError, type ErrorEnvelope, toApiError, toEnvelope } from '../http/errors/api-error.ts';
 import { validatorCompiler } from '../http/input/validation.ts';
@@ -18,11 +19,11 @@ export interface ConsoleContext {
 }
 
 /**
- * The page must report a lost server within 5 s, even if the connection only falls silent. It reopens the stream after
- * two missed pings, which leaves a second for another request.
+ * The page must report a lost server within 5 s, even if the connection just stops sending. It reopens the
+ * stream after two missed pings. That leaves a second for another request, and another for a busy browser.
  */
-const PING_EVERY_MS = 1_500;
-const REOPEN_AFTER_SILENCE_MS = 3_600;
+const PING_EVERY_MS = 1_200;
+const REOPEN_AFTER_SILENCE_MS = 2_900;
 
 const t = initTRPC.context<ConsoleContext>().create({
   isDev: false,
@@ -49,12 +50,19 @@ export const procedureWhilePending = openProcedure.use(({ ctx, next }) => {
 /** For a signed-in account whose deletion is not pending. */
 export const SESSION: Access = { kind: 'session', reads: true };
 
-export const procedure = procedureWhilePending.use(({ ctx, next }) => {
+/** Also for a suspended account. */
+export const procedureWhileSuspended = procedureWhilePending.use(({ ctx, next }) => {
   authorize(ctx.principal, SESSION);
   return next();
 });
 
-/** Validates input against the schema of the API's route for the same. */
+/** A suspended account may only read. */
+export const procedure = procedureWhileSuspended.use(({ ctx, next, type }) => {
+  if (type === 'mutation') refuseSuspended(ctx.principal);
+  return next();
+});
+
+/** Validates input against the schema of the corresponding API route. */
 export function input<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
   const validate = validatorCompiler({ schema, method: '', url: '', httpPart: 'body' });
   return (value) => {

@@ -4,7 +4,7 @@ import { fromProtoDelivery, fromProtoEndpoint } from '../mapping/webhooks.ts';
 import { toEndpointRequest } from '../routes/webhooks.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
 import { DeliveryParams, PutEndpointBody } from '../schemas/webhooks.ts';
-import { input, procedure, router } from './trpc.ts';
+import { input, procedure, procedureWhileSuspended, router } from './trpc.ts';
 
 export const webhooksRouter = router({
   secret: procedure.query(async ({ ctx }) => {
@@ -32,7 +32,7 @@ export const webhooksRouter = router({
     return fromProtoEndpoint(endpoint);
   }),
 
-  removeEndpoint: procedure.mutation(async ({ ctx }) => {
+  removeEndpoint: procedureWhileSuspended.mutation(async ({ ctx }) => {
     await ctx.services.webhooks.deleteEndpoint({}, ctx.asCaller);
     return null;
   }),
@@ -47,7 +47,7 @@ export const webhooksRouter = router({
     const request = { ...page, withBodies: true };
     const { deliveries, total } = await ctx.services.webhooks.listDeliveries(request, ctx.asCaller);
     return {
-      // A service of the release before sends no bodies.
+      // A service of the previous release sends no bodies.
       data: deliveries.map((each) => ({ ...fromProtoDelivery(each), body: each.body ?? null })),
       pagination: toPagination(page, total),
     };

@@ -10,6 +10,7 @@ import { isWellFormedApiKey } from './api-key-format.ts';
 import { createExpiringCache } from './expiring-cache.ts';
 import { createExpiringSet } from './expiring-set.ts';
 import type { ApiKeyPrincipal } from './principal.ts';
+import { fromProtoSuspension } from './suspension.ts';
 
 /**
  * Lifetime of a cached verification. A revoked key must stop working everywhere within a second, even without an event;
@@ -17,22 +18,22 @@ import type { ApiKeyPrincipal } from './principal.ts';
  */
 const TRUSTED_MS = 900;
 const MAX_CACHED_KEYS = 10_000;
-/** A key that was verified within this time passes while the window of its address is spent. */
+/** A key verified within this time is accepted even if the window of its address is spent. */
 const RECENT_MS = 300_000;
 const MAX_RECENT_KEYS = 50_000;
-/** A verified key is remembered for the other gateways at most this often. */
+/** A verified key is stored for the other gateways at most this often. */
 const SHARED_EVERY_MS = 30_000;
 /** A refused key is refused again without a call for this time. */
 const REFUSED_MS = 30_000;
 const MAX_REFUSED_KEYS = 10_000;
 
 /**
- * Called before auth is asked about a key that was not verified lately. Throws where the caller may not ask; `mayPass`
- * says whether another gateway knows the key.
+ * Called before auth is queried about a key that was not verified recently. Throws if the caller may not
+ * query; `mayPass` says whether another gateway knows the key.
  */
 export type AskForCaller = (mayPass: () => Promise<boolean>) => Promise<void>;
 
-/** What the gateways know together of keys that auth has verified. */
+/** The gateways' shared memory of keys that auth has verified. */
 export type VerifiedKeys = Pick<RateLimiter, 'remember' | 'remembers'>;
 
 interface VerifiedKey {
@@ -89,6 +90,7 @@ export function createApiKeyVerifier({ auth, clock, verifiedKeys }: ApiKeyOption
           requestsPerMinute: key.limits.requestsPerMinute,
           maxFileSizeBytes: Number(key.limits.maxFileSizeBytes),
           mustVerifyEmail: key.mustVerifyEmail,
+          suspension: fromProtoSuspension(key.limits),
         },
         expiresAtMs: key.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampMs(key.expiresAt),
       };
@@ -102,7 +104,7 @@ export function createApiKeyVerifier({ auth, clock, verifiedKeys }: ApiKeyOption
       if (refused.has(sha256)) throw invalidKey();
       if (!recent.has(sha256)) {
         await ask(() => verifiedKeys.remembers(nameOf(sha256)));
-        // Another caller may have learnt it meanwhile.
+        // Another caller may have received the refusal meanwhile.
         if (refused.has(sha256)) throw invalidKey();
       }
       const { principal, expiresAtMs } = await verified.get(sha256);
@@ -111,13 +113,13 @@ export function createApiKeyVerifier({ auth, clock, verifiedKeys }: ApiKeyOption
     },
     forget(accountId) {
       verified.forget(({ principal }) => principal.accountId === accountId);
-      // Whose keys these are is not known, and a restored account's are good again.
+      // It is not known to whom these keys belong, and those of a restored account are valid again.
       refused.clear();
     },
   };
 }
 
-/** What is shared cannot be compared with the hash that auth keeps. */
+/** Hashed again, so that the shared name cannot be compared with the hash that auth stores. */
 function nameOf(sha256: string): string {
   return hash('sha256', `verified key ${sha256}`, 'base64url');
 }

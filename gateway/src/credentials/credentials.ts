@@ -36,7 +36,10 @@ export interface Credentials {
   readonly verifyApiKey: (presented: PresentedCredentials, ask: AskForCaller) => Promise<Principal>;
   /** Drops cached limits of an account and asks auth to read them from billing, ahead of any event. */
   readonly refreshLimits: (accountId: string) => Promise<void>;
-  /** Drops what is cached about an account: how it signs in has changed. Other gateways follow within a second. */
+  /**
+   * Drops the cached data of an account after it has changed how it signs in. Other gateways follow within a
+   * second.
+   */
   readonly forget: (accountId: string) => void;
   /** The auth service's public keys. */
   readonly ownKeys: KeySet;

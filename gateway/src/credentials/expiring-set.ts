@@ -1,7 +1,7 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 
 export interface ExpiringSet {
-  /** Begins its time anew. When full, one of the oldest members is dropped. */
+  /** Adds the member or restarts its lifetime. When full, one of the oldest members is dropped. */
   add(member: string): void;
   has(member: string): boolean;
   delete(member: string): void;

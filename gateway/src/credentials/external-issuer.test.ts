@@ -1,27 +1,26 @@
 /** Access tokens of an external OpenID Connect issuer. Their accounts are tested in tests/product/isolation. */
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { createLogger } from '@audiosplit/chassis/process/log';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { AdmitSubjectRequest } from '@audiosplit/proto/auth/v1/auth';
 import { exportSPKI, importJWK } from 'jose';
 import { expectError } from '../testing/expect-error.ts';
-import { type OidcIssuer, startOidcIssuer } from '../testing/oidc-issuer.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startOidcIssuer } from '../testing/oidc-issuer.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('an external issuer', () => {
-  let issuer: OidcIssuer;
-  let gateway: TestGateway;
   let admitted: AdmitSubjectRequest[] = [];
   let registered: string[] = [];
   let logged: string[] = [];
   let clock = () => new Date();
-  before(async () => {
-    issuer = await startOidcIssuer(() => clock());
-    gateway = await startTestGateway({
+  const issuer = forSuite(() => startOidcIssuer(() => clock()));
+  const gateway = forSuite(() =>
+    startTestGateway({
       config: { jwt: issuer.jwt, trustProxy: ['127.0.0.1'] },
       dependencies: {
         log: createLogger('gateway', 'warn', { write: (line) => void logged.push(JSON.parse(line).msg) }),
@@ -39,12 +38,10 @@ describe('an external issuer', () => {
           listApiKeys: () => ({ apiKeys: [], total: 0n }),
         },
       },
-    });
+    }),
+  );
+  before(() => {
     clock = gateway.clock;
-  });
-  after(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await issuer[Symbol.asyncDispose]();
   });
   const list = (token: string | null, headers: Record<string, string> = {}) =>
     gateway.call('/api/v1/api-keys', { token, headers });

@@ -31,7 +31,7 @@ interface FailedLoad {
 }
 
 interface KeySetOptions {
-  /** Rejects with the error that a request is to fail with if no keys are known. */
+  /** Rejects with the error for the request if no keys are known. */
   readonly load: () => Promise<JSONWebKeySet>;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,4 +1,4 @@
-export const SCOPES = ['splits:read', 'splits:write', 'keys:manage'] as const;
+export const SCOPES = ['splits:read', 'splits:write', 'keys:manage', 'connections:manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The verified caller, by one of two kinds of credential. */
@@ -13,8 +13,15 @@ export interface AccountPrincipal extends PrincipalBase {
   readonly kind: 'account';
   /** The account is in its grace period before deletion. */
   readonly pendingDeletion: boolean;
-  /** Empty: the token names none. */
+  /** Empty if the token names none. */
   readonly sessionId: string;
+}
+
+/** By an operator. */
+export interface Suspension {
+  readonly suspendedAt: string;
+  /** For the account's holder. */
+  readonly reason: string;
 }
 
 interface PrincipalBase {
@@ -22,6 +29,8 @@ interface PrincipalBase {
   readonly scopes: readonly string[];
   readonly requestsPerMinute: number;
   readonly maxFileSizeBytes: number;
-  /** The account creates no jobs before its address is verified. */
+  /** Whether the account must verify its address before it creates jobs. */
   readonly mustVerifyEmail: boolean;
+  /** Undefined: not suspended. */
+  readonly suspension: Suspension | undefined;
 }

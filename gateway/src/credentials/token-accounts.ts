@@ -6,6 +6,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JWTPayload } from 'jose';
 import type { Services } from '../services.ts';
 import { type AccountPrincipal, SCOPES } from './principal.ts';
+import { fromProtoSuspension } from './suspension.ts';
 
 export interface TokenAccounts {
   /** The claims that identify the account, as text. Undefined for claims that identify none. */
@@ -28,7 +29,10 @@ export function isOfUnknownAccount(error: unknown): boolean {
   return hasReason(error, Reason.UNAUTHORIZED);
 }
 
-/** Our own tokens: `sub` is the account's id, `sid` that of its session, which those of releases before do not name. */
+/**
+ * Our own tokens: `sub` is the account's id, and `sid` its session's. Tokens of previous releases have no
+ * `sid`.
+ */
 export function createOwnAccounts(auth: Services['auth']): TokenAccounts {
   return {
     keyOf({ sub, sid }) {
@@ -123,6 +127,7 @@ function principalOf(
     pendingDeletion,
     sessionId,
     mustVerifyEmail,
+    suspension: fromProtoSuspension(limits),
   };
 }
 

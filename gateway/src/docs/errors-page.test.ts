@@ -17,9 +17,9 @@ test('docs/reference/errors.md says what the codes say', async () => {
 });
 
 /**
- * Reads the sources, because no single test can produce every error. At the place of an error its code is the first
- * argument, the `code` or `reason` of the returned object, or the code of an expired link. Tables of codes have none of
- * these forms, so a code that stands only in a table counts as never produced.
+ * Reads the sources, because no single test can produce every error. Where an error is thrown, its code is
+ * the first argument, the `code` or `reason` of the returned object, or the code of an expired link. Tables
+ * of codes have none of these forms, so a code that is only in a table counts as never produced.
  */
 const API_ERROR = /\b(?:ApiError\(|admitLink\([^)]*,)\s*'([A-Z_]+)'/g;
 const SERVICE_ERROR = /(?:\b(?:ServiceError|super)\(|\breason:)\s*Reason\.([A-Z_]+)\b/g;

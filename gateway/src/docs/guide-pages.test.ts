@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { readGuidePages } from './guide-pages.ts';
 
-let folder: string;
-let gateway: TestGateway;
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'guide-pages-'));
-  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Quick start</title>');
-  await writeFile(join(folder, 'reference.html'), '<!doctype html><title>API reference</title>');
-  await writeFile(join(folder, 'webhooks.html'), '<!doctype html><title>Webhooks</title>');
-  gateway = await startTestGateway({ dependencies: { guide: await readGuidePages(folder) } });
+const folder = forSuite(async () => {
+  const made = await mkdtempDisposable(join(tmpdir(), 'guide-pages-'));
+  await writeFile(join(made.path, 'index.html'), '<!doctype html><title>Quick start</title>');
+  await writeFile(join(made.path, 'reference.html'), '<!doctype html><title>API reference</title>');
+  await writeFile(join(made.path, 'webhooks.html'), '<!doctype html><title>Webhooks</title>');
+  return made;
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+const gateway = forSuite(
+  async () => startTestGateway({ dependencies: { guide: await readGuidePages(folder.path) } }),
+  folder,
+);
 
 test('each page has its address, under a policy without anything inline', async () => {
   for (const [path, title] of [
@@ -59,7 +57,7 @@ test('the reference has nothing inline, and loads nothing from elsewhere', async
 });
 
 test('without built pages /docs leads to the bare description', async () => {
-  assert.equal(await readGuidePages(join(folder, 'nothing')), undefined);
+  assert.equal(await readGuidePages(join(folder.path, 'nothing')), undefined);
   await using bare = await startTestGateway();
   assert.equal((await fetch(`${bare.url}/docs`)).url, `${bare.url}/openapi.json`);
 });

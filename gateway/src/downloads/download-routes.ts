@@ -23,11 +23,11 @@ export function downloadRoutes(links: LinkOptions, store: ObjectStore): FastifyP
         tags: ['Files'],
         summary: 'Download a file',
         description:
-          'Follow a signed link as it was given. Takes Range with one range of bytes, and HEAD. ' +
-          'Downloads need no credential, and have a limit of their own for each address.',
+          'Follow a signed link without changing it. Supports Range with one range of bytes, and HEAD. ' +
+          'Downloads need no credential and have a separate limit for each address.',
         querystring: Type.Object({
           name: Type.Optional(Type.String({ description: 'Name to save the file under.' })),
-          expires: Type.Optional(Type.String({ description: 'Unix time at which the link ends.' })),
+          expires: Type.Optional(Type.String({ description: 'Unix time at which the link expires.' })),
           signature: Type.Optional(Type.String()),
         }),
         response: fileResponses,

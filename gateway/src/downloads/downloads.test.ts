@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { expectError } from '../testing/expect-error.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { createDownloadLinks, type DownloadLinks } from './download-links.ts';
@@ -20,14 +21,12 @@ function linksOf(gateway: TestGateway): DownloadLinks {
 }
 
 describe('downloads', () => {
-  let gateway: TestGateway;
   let link: string;
+  const gateway = forSuite(startTestGateway);
   before(async () => {
-    gateway = await startTestGateway();
     await gateway.store.put(KEY, Readable.from([BYTES]), { contentType: 'audio/mpeg' });
     link = linksOf(gateway).signer()(KEY, 'Gespräch "eins"-0.mp3').url;
   });
-  after(() => gateway[Symbol.asyncDispose]());
 
   // Covers D-2.41 D-9.29
   test('200: the whole file, to be saved under its name', async () => {

@@ -6,7 +6,7 @@ const content = { 'application/octet-stream': { schema: Type.String({ format: 'b
 /** The description of a response that is a file of any type. */
 export const fileResponses: Readonly<Record<number, unknown>> = {
   200: { description: 'The file, to be saved under the name that the link carries.', content },
-  206: { description: 'The range of bytes that was asked for.', content },
+  206: { description: 'The requested range of bytes.', content },
 };
 
 /** Errors of a download by link. */

@@ -15,7 +15,7 @@ export function admitLink(
     case 'valid':
       return verdict;
     case 'expired':
-      throw new ApiError(expiredCode, 'This link has expired; ask for a fresh one.');
+      throw new ApiError(expiredCode, 'This link has expired; request a new one.');
     case 'forged':
       throw new ApiError('INVALID_SIGNATURE', 'This link was not signed by us, or has been altered.');
     default:

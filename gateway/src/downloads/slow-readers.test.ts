@@ -1,4 +1,4 @@
-/** What callers who read nothing, or a byte now and then, hold of the process. */
+/** How much of the process's memory callers use who read nothing, or a byte now and then. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
@@ -13,14 +13,14 @@ import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
 const READERS = 40;
 const MOST_HELD_BYTES = 256 * 1024;
-/** More than the sockets of a machine hold. */
+/** More than the machine's socket buffers. */
 const FILE_BYTES = 16 * 1024 * 1024;
 const KEY = 'jobs/job_1/1/0.ogg';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes in buffers, once the sockets are full and nothing moves any more. */
+/** Bytes in buffers, once the sockets are full and nothing more moves. */
 async function settledBytes(): Promise<number> {
   let [last, held] = [-1, 0];
   while (held !== last) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
@@ -43,13 +44,11 @@ describe('GET /splits/:jobId/events', () => {
       return { jobs: found };
     },
   };
-  let gateway: TestGateway;
   let apiKey: string;
-  before(async () => {
-    gateway = await startTestGateway({ services: { jobs } });
+  const gateway = forSuite(() => startTestGateway({ services: { jobs } }));
+  before(() => {
     apiKey = gateway.newKey(['splits:read']).secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
   beforeEach(() => {
     stored.clear();
     looks = [];

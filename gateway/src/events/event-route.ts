@@ -29,7 +29,7 @@ const streamResponses: Readonly<Record<number, unknown>> = {
     description: 'The stream.',
     content: { 'text/event-stream': { schema: Type.String({ examples: [STREAM_EXAMPLE] }) } },
   },
-  204: Type.Null({ description: 'The job has ended, and its end was seen.' }),
+  204: Type.Null({ description: 'The job has ended, and the client has received its end.' }),
 };
 
 /** GET /splits/:jobId/events */
@@ -55,16 +55,16 @@ export function eventRoute({
             summary: 'Follow a job',
             description:
               'Server-sent events until the job ends: `progress` with `progress` in per cent, the `phase`, and `fetching` while the source is fetched, then `completed` or ' +
-              '`failed` with the job as a list shows it, its `error` and its `metadata`. A client that comes back ' +
+              '`failed` with the job as in a list, its `error` and its `metadata`. A client that reconnects ' +
               'with Last-Event-ID is sent what it has not seen; one that has seen the end gets 204, which tells an ' +
-              'EventSource to stay away. A stream may end before the job does, when the gateway is replaced or the key ' +
-              'is revoked: come back.',
+              'EventSource not to reconnect. A stream may end before the job does, when the gateway is replaced or the key ' +
+              'is revoked: reconnect.',
             params: JobParams,
             headers: Type.Object({
               'last-event-id': Type.Optional(
                 Type.String({
                   pattern: PATTERNS.jobEventId,
-                  description: 'Id of the last event that was seen.',
+                  description: 'Id of the last event received.',
                 }),
               ),
             }),

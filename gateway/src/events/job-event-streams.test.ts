@@ -97,7 +97,7 @@ describe('streams of job events', () => {
       [1, undefined],
     ]);
     await until(() => program.text().includes('id: 1\n'));
-    // A program is sent what is new of the progress and the phase, not each byte.
+    // A program receives changes of progress and phase, not every byte.
     assert.deepEqual(program.text().match(/(?<=data: ).*/g), [
       '{"progress":0,"phase":"fetching","fetching":{"fetchedBytes":0,"totalBytes":9}}',
       '{"progress":0,"phase":"cutting"}',

@@ -27,14 +27,14 @@ import type { StreamSlots } from './stream-slots.ts';
 
 export interface StreamRequest {
   readonly accountId: string;
-  /** The caller's, as its bucket is named. */
+  /** The caller's address, in the form of its bucket's name. */
   readonly address: string;
   readonly jobId: string;
-  /** Present state of the job. */
+  /** The current state of the job. */
   readonly state: JobState;
   /** Id of the last event that the client has seen; NOTHING_ID for none. */
   readonly seenId: number;
-  /** Throws the error that a new request of this caller would get. */
+  /** Throws the error that a new request of this caller would receive. */
   readonly checkAccess: () => Promise<void>;
   /** Reads the finished job. */
   readonly readNotice: () => Promise<JobNotice>;
@@ -121,7 +121,7 @@ function openStream(
   onClose: () => void,
 ): OpenStream {
   let seenId = seenBefore;
-  // Of an earlier stream only the last event id is known.
+  // For an earlier stream, only the last event id is known.
   let seenBytes: bigint | undefined | typeof UNKNOWN = UNKNOWN;
   let seenPhase: ProcessingPhase | undefined;
   let latest: Sighting = state;

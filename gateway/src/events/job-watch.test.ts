@@ -7,7 +7,7 @@ import { createJobWatch } from './job-watch.ts';
 
 const STEP_MS = 10;
 
-/** A watch over jobs that are all queued; `polls` holds when each poll came, and its jobs. */
+/** A watch over jobs that are all queued; `polls` records the time and the jobs of each poll. */
 function startWatch({ mock }: TestContext) {
   mock.timers.enable({ apis: ['setTimeout'] });
   let nowMs = 0;

@@ -1,9 +1,10 @@
 /**
- * Polls the jobs that have open streams on this gateway, all that are due by one call; without streams there is none. A
- * job is looked at soon after its stream was opened, as most jobs are short, then at growing intervals, and in the end
- * together with all others.
+ * Polls the jobs that have open streams on this gateway: one call for all jobs that are due, and no call
+ * without streams. A job is polled soon after its stream was opened, because most jobs are short, then at
+ * growing intervals, and finally together with all others.
  *
- * It keeps no state of jobs between two polls, so a failed poll delays events until the next and loses none.
+ * It stores no state of jobs between two polls, so a failed poll delays events until the next one but loses
+ * none.
  */
 
 import { withoutSpans } from '@audiosplit/chassis/observability/spans';
@@ -12,24 +13,24 @@ import type { Services } from '../services.ts';
 import type { JobState } from './job-event.ts';
 
 export type Sighting = JobState | 'gone';
-type Tell = (seen: Sighting) => void;
+type OnSighting = (seen: Sighting) => void;
 
 export interface JobWatch extends Disposable {
-  /** Calls `tell` with the job's state at every poll. Returns a function that unsubscribes. */
-  follow(jobId: string, tell: Tell): () => void;
+  /** Calls `onSighting` with the job's state at every poll. Returns a function that unsubscribes. */
+  follow(jobId: string, onSighting: OnSighting): () => void;
 }
 
 interface JobWatchOptions {
   readonly jobs: Pick<Services['jobs'], 'getProgress'>;
   readonly log: Logger;
-  /** Between the polls of a job that has been followed for a while. */
+  /** The interval for a job that has been followed for a while. */
   readonly lookEveryMs: number;
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly clockMs?: () => number;
 }
 
 interface Followed {
-  readonly followers: Set<Tell>;
+  readonly followers: Set<OnSighting>;
   waitMs: number;
   dueAtMs: number;
 }
@@ -51,7 +52,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
     const found = await jobs.getProgress({ jobIds: [...jobIds] });
     const states = new Map(found.jobs.map((job) => [job.jobId, job]));
     for (const jobId of jobIds) {
-      for (const tell of followed.get(jobId)?.followers ?? []) tell(states.get(jobId) ?? 'gone');
+      for (const onSighting of followed.get(jobId)?.followers ?? []) onSighting(states.get(jobId) ?? 'gone');
     }
   };
   const takeDue = (nowMs: number): readonly string[] => {
@@ -59,7 +60,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
     for (const [, job] of due) {
       job.waitMs = Math.min(job.waitMs * GROWTH, lookEveryMs);
       const isSettled = job.waitMs === lookEveryMs;
-      // Jobs that are followed for long are due at the same instants.
+      // Jobs that are followed for longer are due at the same moments.
       job.dueAtMs = isSettled ? (Math.floor(nowMs / lookEveryMs) + 1) * lookEveryMs : nowMs + job.waitMs;
     }
     return due.map(([jobId]) => jobId);
@@ -74,7 +75,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       }
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'jobs cannot be followed; their streams stand still');
+      if (!isFailing) log.warn({ err: error }, 'jobs cannot be polled; their streams receive no events');
       isFailing = true;
     }
     isLooking = false;
@@ -90,13 +91,13 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
   };
 
   return {
-    follow(jobId, tell) {
+    follow(jobId, onSighting) {
       const followers = followed.get(jobId)?.followers ?? new Set();
       const waitMs = Math.min(FIRST_LOOK_MS, lookEveryMs);
-      followed.set(jobId, { followers: followers.add(tell), waitMs, dueAtMs: clockMs() + waitMs });
+      followed.set(jobId, { followers: followers.add(onSighting), waitMs, dueAtMs: clockMs() + waitMs });
       lookLater();
       return () => {
-        followers.delete(tell);
+        followers.delete(onSighting);
         if (followers.size === 0 && followed.get(jobId)?.followers === followers) followed.delete(jobId);
       };
     },

@@ -6,7 +6,7 @@ interface Follower {
 }
 
 export interface StreamSlots {
-  /** The most that one account, or one address, has open. */
+  /** The highest number of streams of one account, or of one address. */
   readonly fullestAccount: number;
   readonly fullestAddress: number;
   /** Returns a function that releases the slot, once. Throws 429 TOO_MANY_STREAMS. */
@@ -20,7 +20,7 @@ interface StreamBounds {
 
 const RETRY_SECONDS = 10;
 
-/** Limits the open streams on this gateway, of each account and of each address. */
+/** Limits the open streams on this gateway, per account and per address. */
 export function createStreamSlots({ perAccount, perAddress }: StreamBounds): StreamSlots {
   const ofAccounts = new Map<string, number>();
   const ofAddresses = new Map<string, number>();

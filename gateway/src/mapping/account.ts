@@ -1,5 +1,6 @@
 import type { Account as ProtoAccount, Export as ProtoExport } from '@audiosplit/proto/account/v1/account';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Principal } from '../credentials/principal.ts';
 import type { DownloadLinks } from '../downloads/download-links.ts';
 import type { Account, Export, StartedExport } from '../schemas/account.ts';
 import { oneOfWords, present, toIsoTime } from './messages.ts';
@@ -7,7 +8,10 @@ import { oneOfWords, present, toIsoTime } from './messages.ts';
 const EXPORT_STATUSES = ['processing', 'completed', 'failed', 'expired'] as const;
 const EXPORT_FORMATS = ['json', 'csv'] as const;
 
-export function fromProtoAccount(answer: { readonly account?: ProtoAccount | undefined }): Account {
+export function fromProtoAccount(
+  answer: { readonly account?: ProtoAccount | undefined },
+  { suspension }: Pick<Principal, 'suspension'>,
+): Account {
   const { id, email, name, createdAt, deletionScheduledAt } = present(answer.account, 'an account');
   return {
     id,
@@ -15,6 +19,7 @@ export function fromProtoAccount(answer: { readonly account?: ProtoAccount | und
     name,
     createdAt: toIsoTime(createdAt),
     ...(deletionScheduledAt === undefined ? {} : { deletionScheduledAt: toIsoTime(deletionScheduledAt) }),
+    ...(suspension === undefined ? {} : { suspension }),
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   Invoice as ProtoInvoice,
   PaymentMethod as ProtoPaymentMethod,
   Plan as ProtoPlan,
+  Refund as ProtoRefund,
   SpendLimit as ProtoSpendLimit,
   Subscription,
 } from '@audiosplit/proto/billing/v1/billing';
@@ -19,6 +20,7 @@ import type {
   InvoiceStatus,
   PaymentMethod,
   Plan,
+  Refund,
   SpendLimit,
   Subscribed,
   SubscriptionStatus,
@@ -33,7 +35,8 @@ const SUBSCRIPTION_STATUSES: readonly SubscriptionStatus[] = [
   'unpaid',
   'canceled',
 ];
-export const INVOICE_STATUSES: readonly InvoiceStatus[] = ['draft', 'open', 'paid', 'uncollectible', 'void'];
+const INVOICE_STATUSES: readonly InvoiceStatus[] = ['draft', 'open', 'paid', 'uncollectible', 'void'];
+const REFUND_STATUSES: readonly Refund['status'][] = ['pending', 'succeeded', 'failed'];
 
 export function fromProtoPlan(plan: ProtoPlan): Plan {
   const { overageMillicentsPerMinute: overage } = plan;
@@ -111,6 +114,23 @@ export function fromProtoPaymentMethod(method: ProtoPaymentMethod | undefined): 
 
 export function fromProtoInvoice(invoice: ProtoInvoice, links: DownloadLinks): Invoice {
   return {
+    ...toInvoiceFields(invoice),
+    pdfUrl: links.signer()(invoice.pdfObjectKey, `${invoice.number}.pdf`).url,
+  };
+}
+
+/** With its lines, but without a link to its file. */
+export function toListedInvoice(invoice: ProtoInvoice) {
+  const lines = invoice.lines.map(({ description, amountCents }) => ({
+    description,
+    amount: Number(amountCents),
+  }));
+  return { ...toInvoiceFields(invoice), lines };
+}
+
+function toInvoiceFields(invoice: ProtoInvoice): Omit<Invoice, 'pdfUrl'> {
+  const refunds = invoice.refunds.map((refund) => fromProtoRefund(refund, invoice.currency));
+  return {
     id: invoice.id,
     number: invoice.number,
     status: oneOfWords(INVOICE_STATUSES, invoice.status),
@@ -119,8 +139,23 @@ export function fromProtoInvoice(invoice: ProtoInvoice, links: DownloadLinks): I
     periodStart: toIsoTime(invoice.periodStart),
     periodEnd: toIsoTime(invoice.periodEnd),
     paidAt: toIsoTimeOrNull(invoice.paidAt),
-    pdfUrl: links.signer()(invoice.pdfObjectKey, `${invoice.number}.pdf`).url,
     ...fromProtoBillingProfile(invoice),
+    amountRefunded: refunds.reduce((sum, { amount, status }) => sum + (status === 'failed' ? 0 : amount), 0),
+    refunds,
+  };
+}
+
+export function fromProtoRefund(
+  { id, amountCents, reason, status, createdAt }: ProtoRefund,
+  currency: string,
+): Refund {
+  return {
+    id,
+    amount: Number(amountCents),
+    currency,
+    reason,
+    status: oneOfWords(REFUND_STATUSES, status),
+    createdAt: toIsoTime(createdAt),
   };
 }
 
@@ -148,6 +183,7 @@ export function fromProtoUsage(usage: GetUsageResponse): Usage {
       minutesOverage: Number(usage.minutesOverage),
       jobsCompleted: Number(usage.jobsCompleted),
       jobsFailed: Number(usage.jobsFailed),
+      jobsCanceled: Number(usage.jobsCanceled),
       storageUsedBytes: Number(usage.storageUsedBytes),
     },
     cost: {

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
-/** Protobuf messages are optional; this asserts one that the contract promises. */
+/** Fields of protobuf messages are optional; this asserts one that the contract guarantees. */
 export function present<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`a service answered without ${what}`);
   return value;
@@ -20,7 +20,7 @@ export function fromIsoTime(time: string): Timestamp | undefined {
   return Number.isNaN(date.getTime()) ? undefined : timestampFromDate(date);
 }
 
-/** Asserts that a value of a service is one that the contract lists. */
+/** Asserts that a value from a service is one that the contract lists. */
 export function oneOfWords<const T extends string>(words: readonly T[], value: string): T {
   const word = words.find((candidate) => candidate === value);
   return present(word, `one of ${words.join(', ')}`);

@@ -42,7 +42,7 @@ export function fromProtoSessions(
   };
 }
 
-/** Empty: the token names none. */
+/** Empty if the token names no session. */
 export function sessionIdOf(principal: Principal): string {
   return principal.kind === 'account' ? principal.sessionId : '';
 }

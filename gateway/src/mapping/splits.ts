@@ -15,6 +15,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Static } from 'typebox';
 import type { DownloadLinks } from '../downloads/download-links.ts';
 import { JsonText } from '../http/input/json-text.ts';
+import type { Segment } from '../schemas/segment.ts';
 import {
   type CompletedJob,
   type FailedJob,
@@ -26,7 +27,6 @@ import {
   type ProcessingJob,
   type ProcessingPhase,
   type QueuedJob,
-  type Segment,
 } from '../schemas/splits.ts';
 import { present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
 import { hideSecrets } from './shown-address.ts';
@@ -101,6 +101,7 @@ function toProcessingJob(job: ProtoJob): ProcessingJob {
     ...optional('fetching', job.fetching && toFetching(job.fetching)),
     ...sourceOf(job),
     ...cutFieldsOf(job),
+    ...destinationOf(job),
     createdAt: toIsoTime(job.createdAt),
   };
 }
@@ -110,7 +111,7 @@ function toCompletedJob(job: ProtoJob, links: DownloadLinks): CompletedJob {
   return toLinkedJob(job, links.signer(segmentsKeptUntil && timestampDate(segmentsKeptUntil)));
 }
 
-/** A completed job as it is read, but without links, which end. */
+/** A completed job as the API returns it, but without links, because they expire. */
 export function toJobManifest(job: ProtoJob): CompletedJob {
   return toLinkedJob(job, undefined);
 }
@@ -125,9 +126,11 @@ function toLinkedJob(job: ProtoJob, sign: Sign | undefined): CompletedJob {
     status: 'completed',
     ...sourceOf(job),
     ...cutFieldsOf(job),
+    ...destinationOf(job),
     ...optional('outputFormat', formatOf(job)),
     ...optional('sourceFileName', job.sourceFileName),
     ...optional('sourceDuration', sourceDurationMs === undefined ? undefined : toSeconds(sourceDurationMs)),
+    ...(job.sourceDurationIsEstimate ? { sourceDurationIsEstimate: true } : {}),
     ...optional('sourceSize', sourceSizeBytes === undefined ? undefined : Number(sourceSizeBytes)),
     segments: segmentsExpiredAt === undefined ? job.segments.map((segment) => toSegment(segment, sign)) : [],
     ...optional('loudness', job.loudness && toLoudness(job.loudness)),
@@ -168,6 +171,7 @@ function toSegment(segment: ProtoSegment, sign: Sign | undefined): Segment {
     // Even the shortest segment has a positive duration.
     duration: Math.max(1, toSeconds(durationMs)),
     ...optional('cut', endOf(segment)),
+    ...optional('location', segment.location),
     ...optional('title', segment.title),
     fileName,
     size: Number(segment.sizeBytes),
@@ -202,13 +206,14 @@ function requestFieldsOf(
 ): Omit<QueuedJob, 'id' | 'batchId' | 'status' | 'phase' | 'sourceUrl' | 'sourceHeaderNames' | 'createdAt'> {
   return {
     ...cutFieldsOf(job),
+    ...destinationOf(job),
     ...optional('outputFormat', formatOf(job)),
     ...optional('webhookUrl', job.webhookUrl),
     ...optional('metadata', metadataOf(job)),
   };
 }
 
-/** The splitter reports 99 when all is cut and the last segments are being stored. */
+/** The splitter reports 99 when everything is cut and the last segments are being stored. */
 const ALL_CUT_PERCENT = 99;
 
 export function phaseOf({
@@ -231,6 +236,16 @@ function sourceOf({ request }: ProtoJob): Pick<QueuedJob, 'sourceUrl' | 'sourceH
   return {
     sourceUrl: hideSecrets(sourceUrl),
     ...(sourceHeaderNames.length === 0 ? {} : { sourceHeaderNames }),
+  };
+}
+
+/** As given by the caller. */
+function destinationOf({ request }: ProtoJob): Pick<QueuedJob, 'destination' | 'keepCopy'> {
+  if (request?.destination === undefined) return {};
+  const { connection, prefix, keepCopy } = request.destination;
+  return {
+    destination: { connection, ...(prefix === '' ? {} : { prefix }) },
+    ...(keepCopy ? {} : { keepCopy }),
   };
 }
 
@@ -263,7 +278,7 @@ function errorCodeOf(code: string): JobErrorCode {
   return JOB_ERROR_CODES.find((known) => known === code) ?? 'INTERNAL_ERROR';
 }
 
-/** Leaves out an absent field, as the API never sends null for one. */
+/** Omits an absent field, because the API never sends null for one. */
 function optional<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]: V });
 }

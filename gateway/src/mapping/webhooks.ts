@@ -27,7 +27,7 @@ export function fromProtoEndpoint(from: ProtoEndpoint | undefined): WebhookEndpo
   const { url, events, createdAt, updatedAt } = present(from, 'an endpoint');
   return {
     url,
-    // A newer service may know more.
+    // A newer service may have further types.
     events: NOTIFICATION_TYPES.filter((type) => events.includes(type)),
     createdAt: toIsoTime(createdAt),
     updatedAt: toIsoTime(updatedAt),

@@ -3,8 +3,8 @@ import type { Fetch } from '@audiosplit/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * `fetch` that calls the gateway's own routes without a connection, on behalf of a request: from the same address, so that
- * every limit holds as if the caller had sent the call.
+ * A `fetch` that calls the gateway's own routes without a connection on behalf of a request. Calls have the
+ * request's address, so every limit applies as if the caller had sent them.
  */
 export function fetchWithin(app: FastifyInstance, { raw, headers }: FastifyRequest): Fetch {
   const forwarded = headers['x-forwarded-for'];

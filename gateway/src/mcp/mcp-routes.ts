@@ -1,9 +1,10 @@
 /**
- * MCP over Streamable HTTP at /mcp: the tools of `@audiosplit/mcp` for agents, which call this gateway's own API with the
- * caller's key. So each message is a call of the key, and each tool call is one more, with the scopes, limits and refusals of
- * the route that it uses.
+ * MCP over Streamable HTTP at /mcp: the tools of `@audiosplit/mcp` for agents, which call this gateway's own
+ * API with the caller's key. Each message thus counts as a call of the key, and each tool call as another
+ * one, with the scopes, limits and refusals of its route.
  *
- * Nothing is kept between requests: clients of the revisions before 2026-07-28 are served without sessions.
+ * Nothing is stored between requests: clients of protocol revisions before 2026-07-28 are served without
+ * sessions.
  */
 import { createRequire } from 'node:module';
 import { createAudiosplit } from '@audiosplit/client';
@@ -19,10 +20,10 @@ import { fetchWithin } from './fetch-within.ts';
 const { version }: { readonly version: string } = createRequire(import.meta.url)(
   '@audiosplit/mcp/package.json',
 );
-/** Names no host: calls stay in the process. */
+/** Not a real host: calls stay in the process. */
 const SELF = 'http://gateway.invalid';
 const ACCESS: Access = { kind: 'bearerKey' };
-/** Messages and notifications; GET and DELETE answer 405, as there are no sessions. */
+/** Messages and notifications. GET and DELETE are answered with 405, because there are no sessions. */
 const METHODS = ['POST', 'GET', 'DELETE'];
 
 export const mcpRoutes: FastifyPluginAsync = async (app) => {
@@ -42,7 +43,8 @@ export const mcpRoutes: FastifyPluginAsync = async (app) => {
     bodyLimit: MAX_LISTING_BODY_BYTES,
     exposeHeadRoute: false,
     schema: { hide: true },
-    config: { access: ACCESS },
+    // The resulting calls are checked individually.
+    config: { access: ACCESS, whileSuspended: true },
     async handler(request, reply) {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
@@ -53,7 +55,7 @@ export const mcpRoutes: FastifyPluginAsync = async (app) => {
             audiosplit: audiosplitFor(request),
             stopWaiting: stopWaiting.signal,
           }),
-        // Streams are kept alive while a call waits.
+        // Streams are kept alive during a call.
         { maxRequestBodySize: MAX_LISTING_BODY_BYTES, responseMode: 'sse' },
       );
       const { method, jsonText } = request;

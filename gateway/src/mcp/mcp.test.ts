@@ -1,13 +1,14 @@
-/** /mcp by the SDK's own client, in both revisions of the protocol that clients speak. */
+/** Tests /mcp with the SDK's own client, in both protocol revisions that clients use. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { completed, failed, type JobInit, queued } from '../routes/split-jobs.fixture.ts';
-import { type ServiceDoubles, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { type ServiceDoubles, startTestGateway } from '../testing/test-gateway.ts';
 
 const REVISIONS = {
   'the stateless revision': { versionNegotiation: { mode: 'auto' } },
@@ -49,11 +50,9 @@ for (const [revision, options] of Object.entries(REVISIONS)) {
         return { job: { ...failed, id: jobId, error: { code: 'CANCELED', message: 'Stopped.' } } };
       },
     };
-    let gateway: TestGateway;
-    before(async () => {
-      gateway = await startTestGateway({ services: { jobs, webhooks: { checkTarget: () => ({}) } } });
-    });
-    after(() => gateway[Symbol.asyncDispose]());
+    const gateway = forSuite(() =>
+      startTestGateway({ services: { jobs, webhooks: { checkTarget: () => ({}) } } }),
+    );
     beforeEach(() => {
       stored.clear();
       requests.length = 0;

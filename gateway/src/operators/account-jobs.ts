@@ -1,4 +1,4 @@
-/** An account's job as operators see it. */
+/** An account's job as shown to operators. */
 import { jobStatuses } from '@audiosplit/proto/enum-words';
 import type { Job } from '@audiosplit/proto/jobs/v1/jobs';
 import { toIsoTime, toIsoTimeOrNull } from '../mapping/messages.ts';

@@ -4,9 +4,11 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { FIGURES, type Figure } from '@audiosplit/proto/vocabulary';
 import { Type } from 'typebox';
 import { input } from '../console/trpc.ts';
+import { fromProtoSuspension } from '../credentials/suspension.ts';
 import { invalidParams } from '../http/input/validation.ts';
-import { fromProtoUsage, INVOICE_STATUSES } from '../mapping/billing.ts';
-import { fromIsoTime, oneOfWords, present, toIsoTime, toIsoTimeOrNull } from '../mapping/messages.ts';
+import { fromProtoRefund, fromProtoUsage, toListedInvoice } from '../mapping/billing.ts';
+import { fromIsoTime, present, toIsoTime, toIsoTimeOrNull } from '../mapping/messages.ts';
+import { PAYMENT_TIMEOUT_MS } from '../routes/billing.ts';
 import { CLOSED, timestamp } from '../schemas/fields.ts';
 import { fromProtoAccountJob } from './account-jobs.ts';
 import { ActReason, act, type OperatorsContext, procedure, router } from './trpc.ts';
@@ -33,6 +35,19 @@ const ChangeInput = Type.Object(
   },
   CLOSED,
 );
+const ReasonedInput = Type.Object({ accountId: AccountId, reason: ActReason }, CLOSED);
+const RefundInput = Type.Object(
+  {
+    accountId: AccountId,
+    invoiceId: AccountId,
+    /** In minor units. */
+    amount: Type.Integer({ minimum: 1, maximum: 99_999_999 }),
+    reason: ActReason,
+    /** The same for every attempt at one refund. */
+    requestKey: Type.String({ pattern: '^[\\w-]{8,64}$' }),
+  },
+  CLOSED,
+);
 const ClockInput = Type.Object(
   { accountId: AccountId, now: timestamp('The time to move to.'), reason: ActReason },
   CLOSED,
@@ -40,8 +55,8 @@ const ClockInput = Type.Object(
 
 export const accountsRouter = router({
   /**
-   * Searches by id, that of a job too, or by the start of an email address. Without either, lists accounts with
-   * overrides.
+   * Searches by id, including that of a job, or by the beginning of a mail address. Without a query, lists
+   * accounts with overrides.
    */
   find: procedure.input(input(FindInput)).query(async ({ ctx, input }) => {
     const job = await jobOf(ctx.jobs, input.query.trim());
@@ -51,13 +66,15 @@ export const accountsRouter = router({
   }),
 
   get: procedure.input(input(AccountInput)).query(async ({ ctx, input }) => {
-    const { account, ownPlan, subscription, clock, usage, invoices } = await ctx.billing.getAccount(input);
+    const answer = await ctx.billing.getAccount(input);
+    const { account, ownPlan, subscription, clock, usage, invoices } = answer;
     const summary = present(account, 'an account');
     const overrides = present(summary.overrides, 'overrides');
     return {
       ...fromSummary(summary),
       subscriptionStatus: subscription?.status ?? null,
       periodEnd: toIsoTimeOrNull(subscription?.currentPeriodEnd),
+      suspension: fromProtoSuspension(answer) ?? null,
       figures: FIGURES.map((figure) => ({
         figure,
         ofPlan: numberOrNull(present(ownPlan, 'a plan')[figure]),
@@ -66,17 +83,42 @@ export const accountsRouter = router({
       })),
       clock: toIsoTimeOrNull(clock),
       usage: fromProtoUsage(present(usage, 'usage')),
-      invoices: invoices.map((invoice) => ({
-        id: invoice.id,
-        number: invoice.number,
-        status: oneOfWords(INVOICE_STATUSES, invoice.status),
-        amount: Number(invoice.amountCents),
-        currency: invoice.currency,
-        periodStart: toIsoTime(invoice.periodStart),
-        paidAt: toIsoTimeOrNull(invoice.paidAt),
-        lines: invoice.lines.map(({ description }) => description),
-      })),
+      invoices: invoices.map(toListedInvoice),
     };
+  }),
+
+  /** Null: the account signs in at an external issuer. */
+  signIn: procedure.input(input(AccountInput)).query(async ({ ctx, input }) => {
+    try {
+      const { emailVerified, secondFactorSince, sessions } = await ctx.auth.getSignIn(input);
+      return { emailVerified, secondFactorSince: toIsoTimeOrNull(secondFactorSince), sessions };
+    } catch (error) {
+      if (hasReason(error, Reason.NOT_FOUND)) return null;
+      throw error;
+    }
+  }),
+
+  turnOffSecondFactor: act(ReasonedInput).mutation(async ({ ctx, input: { accountId } }) => {
+    await ctx.auth.turnOffSecondFactor({ accountId });
+    return null;
+  }),
+
+  refund: act(RefundInput).mutation(async ({ ctx, input: { amount, ...input } }) => {
+    const { refund } = await ctx.billing.refundInvoice(
+      { ...input, amountCents: BigInt(amount) },
+      { timeoutMs: PAYMENT_TIMEOUT_MS },
+    );
+    return { status: fromProtoRefund(present(refund, 'a refund'), '').status };
+  }),
+
+  suspend: act(ReasonedInput).mutation(async ({ ctx, input }) => {
+    await ctx.billing.suspendAccount(input);
+    return null;
+  }),
+
+  restore: act(ReasonedInput).mutation(async ({ ctx, input }) => {
+    await ctx.billing.restoreAccount(input);
+    return null;
   }),
 
   changeOverrides: act(ChangeInput).mutation(async ({ ctx, input }) => {
@@ -96,7 +138,7 @@ export const accountsRouter = router({
   }),
 });
 
-/** Undefined for what is no job's id. */
+/** Undefined unless the query is the id of a job. */
 async function jobOf(jobs: OperatorsContext['jobs'], query: string) {
   if (!JOB_ID.test(query)) return undefined;
   try {

@@ -14,7 +14,7 @@ const ListInput = Type.Object(
 );
 
 export const actsRouter = router({
-  /** What operators did, newest first. */
+  /** Actions of operators, newest first. */
   list: procedure.input(input(ListInput)).query(async ({ ctx, input }) => {
     const { acts, hasMore } = await ctx.billing.listActs(input);
     return {

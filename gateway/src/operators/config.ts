@@ -40,16 +40,20 @@ export const OPERATORS_SETTINGS = {
 
 const PROCESS_SETTINGS = { ...IDENTITY_SETTINGS, LOG_LEVEL };
 
+/** The services that the console calls. */
+export const OPERATED_SERVICES = ['auth', 'billing', 'jobs'] as const;
+export type OperatedService = (typeof OPERATED_SERVICES)[number];
+
 /** By name of the operator. */
 type Secrets = ReadonlyMap<string, string>;
 
-/** Of the console in its own process. */
+/** The settings of the console in its own process. */
 export const SETTINGS = {
   ...OPERATORS_SETTINGS,
   ...PROCESS_SETTINGS,
   DATABASE_URL,
   ...KAFKA_SETTINGS,
-  ...rpcUrlSettings(['jobs', 'billing']),
+  ...rpcUrlSettings(OPERATED_SERVICES),
   NODE_EXTRA_CA_CERTS: AUTHORITIES,
 };
 

@@ -36,7 +36,7 @@ export const jobsRouter = router({
     return null;
   }),
 
-  /** `now` is from the clock of the other times; ages are relative to it. */
+  /** `now` is of the same clock as the other times; ages are relative to it. */
   queue: procedure.query(async ({ ctx }) => {
     const { now, queued, processing, runnable, accounts } = await ctx.jobs.getQueue({});
     return {

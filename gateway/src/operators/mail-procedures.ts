@@ -1,4 +1,6 @@
-/** Mails of an installation on one machine that has no mail server: the account service writes them to a folder. */
+/**
+ * Mails of an installation on one machine without a mail server: the account service writes them to a folder.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { procedure, router } from './trpc.ts';
@@ -18,10 +20,10 @@ export const mailsRouter = router({
   list: procedure.query(({ ctx }) => (ctx.mailDir === undefined ? [] : readMails(ctx.mailDir))),
 });
 
-/** Names begin with the time of the mail. */
+/** File names begin with the time of the mail. */
 export async function readMails(directory: string): Promise<readonly WrittenMail[]> {
   const names = await readdir(directory).catch((error) => {
-    // The first mail makes the folder.
+    // The first mail creates the folder.
     if (error.code === 'ENOENT') return [];
     throw error;
   });

@@ -17,6 +17,7 @@ await runProcess({
     loadSecretFiles(process.env, SETTINGS);
     const { operators, bus, keys, logLevel } = readOperatorsProcessConfig(process.env);
     const addresses = {
+      auth: addressFromEnv(process.env, 'auth'),
       jobs: addressFromEnv(process.env, 'jobs'),
       billing: addressFromEnv(process.env, 'billing'),
     };

@@ -9,6 +9,7 @@ import type { BusOperations } from '@audiosplit/chassis/event-bus/bus-operations
 import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { AuthOperatorService } from '@audiosplit/proto/auth/v1/operators';
 import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
@@ -25,21 +26,21 @@ import { addRequestTrace } from '../http/server/request-trace.ts';
 import { createRoutesByPath } from '../http/server/routes-by-path.ts';
 import { addTransportSecurity } from '../http/server/transport-security.ts';
 import { createMemoryRateLimiter } from '../rate-limit/memory.ts';
-import type { OperatorsConfig } from './config.ts';
+import type { OperatedService, OperatorsConfig } from './config.ts';
 import { operatorsRouter } from './router.ts';
 import { createOperatorSessions } from './sessions.ts';
 import { createSharedBus } from './shared-bus.ts';
 import { createAudit, type OperatorsContext } from './trpc.ts';
 
 interface OperatorsDependencies {
-  readonly addressOf: (service: 'jobs' | 'billing') => RpcAddress;
+  readonly addressOf: (service: OperatedService) => RpcAddress;
   readonly openBus: () => Promise<BusOperations>;
   readonly log: Logger;
   readonly clock: Clock;
   readonly keys: IdentityKeys;
   /** The built page, if any. */
   readonly pages: ConsolePages | undefined;
-  /** Where the account service writes mails, if this process can read them there. */
+  /** The folder of the account service's mails, if this process can read it. */
   readonly mailDir?: string | undefined;
 }
 
@@ -48,7 +49,7 @@ interface OperatorsConsole extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Addresses that the page knows. */
+/** Paths that the page knows. */
 const PAGE_PATHS = ['/', '/splitters', '/bus', '/accounts', '/accounts/:accountId', '/audit', '/mails'];
 const MAX_BODY_BYTES = 16 * 1_024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -71,6 +72,7 @@ export async function startOperators(
   const caller = createCaller({ keys, clock });
   const shared = {
     sessions: createOperatorSessions(config.secrets, clock),
+    auth: caller.client(AuthOperatorService, addressOf('auth')),
     jobs: caller.client(JobsOperatorService, addressOf('jobs')),
     billing: caller.client(BillingOperatorService, addressOf('billing')),
     bus: starting.use(createSharedBus(openBus)),
@@ -108,8 +110,8 @@ export async function startOperators(
 }
 
 /**
- * Says so whatever stands in front and takes TLS off. No list of proxies is needed: the header changes only the
- * response to the request that carries it, and a page of another site cannot send it.
+ * Whether a proxy that terminates TLS says so. No list of trusted proxies is needed: the header changes only
+ * the response to the request that carries it, and a page of another site cannot send it.
  */
 function cameByHttps({ headers }: FastifyRequest): boolean {
   return /^https\b/i.test(String(headers['x-forwarded-proto'] ?? ''));

@@ -27,7 +27,9 @@ export interface OperatorSessions {
   read(cookieHeader: string | undefined, isHttps: boolean): OperatorSession | undefined;
 }
 
-/** Browsers let no other host, path or page without TLS set a cookie whose name begins with `__Host-`. */
+/**
+ * A cookie whose name begins with `__Host-` cannot be set by another host or path, or by a page without TLS.
+ */
 export function operatorCookie(isHttps: boolean): string {
   return isHttps ? '__Host-audiosplit_operator' : 'audiosplit_operator';
 }

@@ -1,6 +1,7 @@
 /** The base of all procedures of the operators' console. */
 import { ServiceError } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/process/log';
+import type { AuthOperatorService } from '@audiosplit/proto/auth/v1/operators';
 import type { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
@@ -23,17 +24,18 @@ export interface OperatorsContext {
   /** Whether the browser came by https. */
   readonly isHttps: boolean;
   readonly sessions: OperatorSessions;
+  readonly auth: Client<typeof AuthOperatorService>;
   readonly jobs: Client<typeof JobsOperatorService>;
   readonly billing: Client<typeof BillingOperatorService>;
   readonly bus: SharedBus;
   readonly signIns: RateLimiter;
   readonly links: readonly Link[];
   readonly audit: Audit;
-  /** Where mails are written. Undefined: they are sent, or written elsewhere. */
+  /** The folder in which mails are written. Undefined: they are sent, or written elsewhere. */
   readonly mailDir: string | undefined;
 }
 
-/** Writes the audit log: who did what, or tried to. */
+/** Writes the audit log: which operator did, or tried to do, what. */
 type Audit = (entry: {
   readonly operator: string;
   readonly action: string;
@@ -82,8 +84,8 @@ export const ActReason = Type.String({
 });
 
 /**
- * For what an operator changes: written down with its reason before it is done, and with its outcome after. What cannot be
- * written down is not done.
+ * For changes by operators: each is recorded with its reason before it is executed, and with its outcome
+ * afterwards. A change that cannot be recorded is not executed.
  */
 export const act = <S extends TSchema>(schema: S) =>
   procedure.input(input(schema)).use(async ({ ctx, next, path, input }) => {
@@ -96,7 +98,7 @@ export const act = <S extends TSchema>(schema: S) =>
       accountId,
     });
     const outcome = await next();
-    // Without it the log shows that the outcome is not known; the audit line has it.
+    // If this fails, the log shows the outcome as unknown; the audit line has it.
     await ctx.billing.endAct({ actId, outcome: outcomeOf(outcome) }).catch(() => undefined);
     return outcome;
   });

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
-import { type CallOptions, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { type CallOptions, startTestGateway } from '../testing/test-gateway.ts';
 
 const PER_ADDRESS = 60;
 const PROXY = '127.0.0.1';
@@ -20,16 +21,14 @@ function bucketOf({ headers }: Response): Bucket {
 }
 
 describe('what counts against a limit', () => {
-  let gateway: TestGateway;
   let addresses = 0;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       requestsPerMinute: 50,
       config: { trustProxy: [PROXY] },
       services: { jobs: { listJobs: () => ({ jobs: [], total: 0n }) } },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+    }),
+  );
   const newAddress = () => `203.0.113.${++addresses}`;
   const callFrom = (ip: string, path: string, options: CallOptions = {}) =>
     gateway.call(path, { token: null, ...options, headers: { ...options.headers, 'x-forwarded-for': ip } });

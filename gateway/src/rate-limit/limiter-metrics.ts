@@ -9,8 +9,8 @@ interface MeasuredLimiter extends Disposable {
 }
 
 /**
- * The same limiter with its metrics, until disposed: how full the fullest bucket of each kind is in this window, and
- * whether the gateway counts alone. A memory limiter always does, and is not degraded.
+ * The same limiter with metrics, until disposed: the usage of the fullest bucket of each kind in this window,
+ * and whether the gateway counts alone. A memory limiter always does and does not count as degraded.
  */
 export function measureLimiter(
   limiter: RateLimiter & { readonly degraded?: boolean },

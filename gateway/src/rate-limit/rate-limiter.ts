@@ -7,11 +7,11 @@
  */
 export interface RateLimiter extends AsyncDisposable {
   take(bucket: string, limit: number): Promise<RateLimitVerdict>;
-  /** The verdict on a call that is made now, without counting it: `remaining` includes that call. */
+  /** The verdict on a call made now, without counting it: `remaining` includes that call. */
   look(bucket: string, limit: number): Promise<RateLimitVerdict>;
-  /** Remembers a name for `seconds`, for all gateways, if it can. Never rejects. */
+  /** Stores a name for `seconds` for all gateways, if possible. Never rejects. */
   remember(name: string, seconds: number): Promise<void>;
-  /** Whether a gateway has it remembered; false if that is unknown. Never rejects. */
+  /** Whether a gateway has stored the name; false if that is unknown. Never rejects. */
   remembers(name: string): Promise<boolean>;
   /** Resolves while calls can be counted, even if only in this process. For readiness. */
   check(): Promise<void>;

@@ -1,20 +1,20 @@
 /**
  * The rate limiter on Redis, shared by all gateways.
  *
- * Each call is one script (redis-script.ts). An exhausted bucket is blocked in this process until the reset, without
- * further calls; a higher limit, as after a change of plan, does call.
+ * Each call is one script (redis-script.ts). An exhausted bucket is blocked in this process until the reset,
+ * without further calls; a higher limit, as after a change of plan, does call.
  *
- * If Redis does not answer (no connection, or nothing within DEADLINE_MS) the limiter is degraded: it counts alone,
- * against its share of each limit, and probes Redis until it answers. The share is the limit divided by the last known
- * number of gateways (redis-gateways.ts). Failure modes:
- * - Earlier counts of the window are unknown then. When Redis goes or comes back, a window may let through the limit
+ * If Redis does not answer (no connection, or nothing within DEADLINE_MS) the limiter is degraded: it counts
+ * alone, against its share of each limit, and probes Redis until it answers. The share is the limit divided
+ * by the last known number of gateways (redis-gateways.ts). Failure modes:
+ * - Earlier counts of the window are unknown then. When Redis fails or recovers, a window may admit the limit
  *   plus each gateway's share.
- * - A limit below the number of gateways lets one call through at each of them.
- * - Gateways that start or stop while Redis is away do not change the shares of the others. One that starts then
- *   assumes ASSUMED_GATEWAYS.
+ * - If a limit is below the number of gateways, each of them admits one call.
+ * - Gateways that start or stop while Redis is unavailable do not change the shares of the others. One that
+ *   starts then assumes ASSUMED_GATEWAYS.
  * - A call that Redis counts after its deadline is counted twice.
- * - A Redis that loses its data, and a login that may not read counts, as one of an earlier release, know of no spent
- *   window but those of this process, and of no remembered name.
+ * - If Redis loses its data, or the login may not read counts (as that of an earlier release), only this
+ *   process's own spent windows are known, and no stored name is.
  * - A Redis that loses its data restarts the window, and knows all gateways again ANNOUNCE_EVERY_MS later.
  */
 

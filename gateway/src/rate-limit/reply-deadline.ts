@@ -1,6 +1,6 @@
 /**
- * A deadline for replies that arrive in order, without a timer for each: one timer runs while replies are pending and
- * checks the oldest.
+ * A deadline for replies that arrive in order, without a timer for each: one timer runs while replies are
+ * pending and checks the oldest.
  */
 interface ReplyDeadline {
   /** Settles as `reply` does. Rejects after the deadline, at the timer's next step. */

@@ -78,7 +78,7 @@ describe('several gateways on one Redis', () => {
   test('exactly the limit passes in each window, and each answer says what is left', async () => {
     const apiKey = newApiKeySecret();
     const windows = new Map<number, LimitHeaders[]>();
-    // Until two whole windows have passed.
+    // Calls until two whole windows have passed.
     for (let call = 0; windows.size < 4; ) {
       const answers = await Promise.all(Array.from({ length: 12 }, () => ask(gatewayAt(call++), apiKey)));
       for (const headers of answers)

@@ -102,4 +102,6 @@ export const shownInvoice = {
   pdfUrl: 'link',
   companyName: 'A Ltd',
   taxId: null,
+  amountRefunded: 0,
+  refunds: [],
 };

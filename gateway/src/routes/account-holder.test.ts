@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { expectError } from '../testing/expect-error.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import {
   AT,
   account,
@@ -26,7 +27,6 @@ import {
 } from './account-holder.fixture.ts';
 
 describe('routes for account holders', () => {
-  let gateway: TestGateway;
   let refusal: Reason | undefined;
   let received: Record<string, unknown>;
   const answer =
@@ -37,8 +37,8 @@ describe('routes for account holders', () => {
       return value;
     };
 
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         auth: {
           register: answer({ session }),
@@ -99,9 +99,8 @@ describe('routes for account holders', () => {
           replayDelivery: answer({ delivery }),
         },
       },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+    }),
+  );
   beforeEach(() => {
     refusal = undefined;
     received = {};
@@ -229,6 +228,7 @@ describe('routes for account holders', () => {
           minutesOverage: 0,
           jobsCompleted: 0,
           jobsFailed: 0,
+          jobsCanceled: 0,
           storageUsedBytes: 5_000_000_000,
         },
         cost: { basePlan: 4900, overage: 0, total: 4900, currency: 'usd' },

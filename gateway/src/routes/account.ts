@@ -23,7 +23,7 @@ import type { RouteDependencies } from './route-dependencies.ts';
 import { checkUrl } from './split-request.ts';
 
 const tags = ['Account'];
-/** Reading, deleting again and restoring stay possible until the account is gone. */
+/** Reading, deleting again and restoring remain possible until the account is purged. */
 const ALSO_WHILE_PENDING: Access = { kind: 'account', whilePendingDeletion: true };
 
 export function accountRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
@@ -40,7 +40,10 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
           response: { 200: ref(Account) },
         },
       }),
-      async (request) => fromProtoAccount(await account.getAccount({}, actingFor(principalOf(request)))),
+      async (request) => {
+        const principal = principalOf(request);
+        return fromProtoAccount(await account.getAccount({}, actingFor(principal)), principal);
+      },
     );
 
     app.delete(
@@ -55,7 +58,7 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
           summary: 'Delete the account',
           description:
             'API keys stop working at once. The account can be restored for 14 days; ' +
-            'all its data is removed by the time given.',
+            'all its data is removed by the time in the response.',
           body: DeleteAccountBody,
           response: { 200: ref(DeletionScheduled) },
         },
@@ -74,14 +77,18 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
       '/account/restore',
       endpoint({
         access: ALSO_WHILE_PENDING,
+        whileSuspended: true,
         schema: {
           operationId: 'restoreAccount',
           tags,
-          summary: 'Take the deletion back',
+          summary: 'Cancel the deletion',
           response: { 200: ref(Account) },
         },
       }),
-      async (request) => fromProtoAccount(await account.restoreAccount({}, actingFor(principalOf(request)))),
+      async (request) => {
+        const principal = principalOf(request);
+        return fromProtoAccount(await account.restoreAccount({}, actingFor(principal)), principal);
+      },
     );
 
     app.post(
@@ -89,11 +96,12 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
       endpoint({
         access: ACCOUNT,
         errors: ['EXPORT_TOO_FREQUENT'],
+        whileSuspended: true,
         schema: {
           operationId: 'createExport',
           tags,
           summary: 'Export all data',
-          description: 'The file is made in the background; a webhook or an email tells when it is ready.',
+          description: 'The file is created in the background; a webhook or a mail reports when it is ready.',
           body: CreateExportBody,
           response: { 202: ref(StartedExport) },
         },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type {
   CreateApiKeyRequest,
   RotateApiKeyRequest,
@@ -9,7 +10,7 @@ import type {
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expectError } from '../testing/expect-error.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 const at = timestampFromDate(new Date(AT));
@@ -24,7 +25,6 @@ const shown = { id: 'key_1', name: 'ci', scopes: ['splits:read'], createdAt: AT,
 const preview = { ...shown, keyPreview: apiKey.keyPreview, lastUsedAt: null, updatedAt: AT };
 
 describe('API key routes', () => {
-  let gateway: TestGateway;
   let refusal: Reason | undefined;
   let created: CreateApiKeyRequest | undefined;
   let updated: UpdateApiKeyRequest | undefined;
@@ -33,8 +33,8 @@ describe('API key routes', () => {
     if (refusal !== undefined) throw new ServiceError(refusal, 'Refused.');
     return answer;
   };
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         auth: {
           createApiKey(request) {
@@ -54,9 +54,8 @@ describe('API key routes', () => {
           },
         },
       },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+    }),
+  );
   beforeEach(() => {
     refusal = undefined;
     created = updated = rotated = undefined;

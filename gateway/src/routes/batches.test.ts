@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { type CreateBatchRequest, JobStatus, type ListJobsRequest } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { readZip } from '../archive/read-zip.fixture.ts';
 import type { CreatedBatch } from '../schemas/batches.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { completed, failed, type JobInit } from './split-jobs.fixture.ts';
 
 const AT = new Date('2027-03-14T09:30:00.000Z');
 const settings = { splitMode: 'parts', parts: 2, outputFormat: 'mp3' };
 
 describe('batches', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let created: CreateBatchRequest | undefined;
   let listed: ListJobsRequest | undefined;
   let counts = { queued: 0, processing: 0, completed: 2, failed: 1, canceled: 0 };
   let pages: JobInit[][] = [];
-  before(async () => {
-    const batch = () => ({ id: 'bat_1', createdAt: timestampFromDate(AT), ...counts });
-    gateway = await startTestGateway({
+  const batch = () => ({ id: 'bat_1', createdAt: timestampFromDate(AT), ...counts });
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           createBatch(request) {
@@ -47,10 +47,11 @@ describe('batches', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
 
   const NONE = { queued: 0, processing: 0, completed: 0, failed: 0, canceled: 0 };
   const create = (json: object) => gateway.call('/api/v1/batches', { method: 'POST', apiKey, json });

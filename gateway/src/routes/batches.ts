@@ -17,7 +17,7 @@ import { ref } from '../schemas/ref.ts';
 import { checkCut, toProtoCut } from '../schemas/split-modes.ts';
 import { uploadKeyOf } from '../uploads/uploaded-source.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
-import { checkMetadata, checkUrl } from './split-request.ts';
+import { checkMetadata, checkSourceUrl, checkUrl } from './split-request.ts';
 import { requireVerifiedEmail } from './splits.ts';
 
 const tags = ['Batches'];
@@ -25,8 +25,8 @@ const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
 const NOTHING = Type.Object({}, CLOSED);
 const WRITER: Access = { kind: 'apiKey', scope: 'splits:write' };
 
-/** A thousand rows are written, and events with them. */
-const TIMEOUT_MS = 20_000;
+/** A call inserts a thousand rows, and their events. */
+export const BATCH_TIMEOUT_MS = 20_000;
 
 export function batchRoutes(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
   const { jobs, actingFor } = dependencies.services;
@@ -43,9 +43,9 @@ export function batchRoutes(dependencies: RouteDependencies): FastifyPluginAsync
             tags,
             summary: 'Split many audio files',
             description:
-              'Makes a job of each source, all with the same settings. Sources are not looked at before: a job whose ' +
-              'source cannot be had fails and says why, and the others go on. All jobs fit into the queue of the account, ' +
-              'or none is made. A batch counts as many requests as it has sources; it may take more than the minute has left.',
+              'Creates a job for each source, all with the same settings. Sources are not checked before: a job whose ' +
+              'source is not available fails with the reason, and the others continue. Either all jobs fit into the queue of the account, ' +
+              'or none is created. A batch counts as many requests as it has sources; it may exceed what is left of the minute.',
             body: CreateBatchBody,
             response: { 201: ref(CreatedBatch) },
           },
@@ -69,7 +69,7 @@ export function batchRoutes(dependencies: RouteDependencies): FastifyPluginAsync
           operationId: 'getBatch',
           tags,
           summary: 'Read a batch',
-          description: 'How many of its jobs are where. `GET /api/v1/splits?batchId=` lists them.',
+          description: 'The number of its jobs in each status. `GET /api/v1/splits?batchId=` lists them.',
           params: BatchParams,
           response: { 200: ref(Batch) },
         },
@@ -85,6 +85,7 @@ export function batchRoutes(dependencies: RouteDependencies): FastifyPluginAsync
       endpoint({
         access: WRITER,
         errors: ['NOT_FOUND'],
+        whileSuspended: true,
         schema: {
           operationId: 'cancelBatch',
           tags,
@@ -96,7 +97,7 @@ export function batchRoutes(dependencies: RouteDependencies): FastifyPluginAsync
         },
       }),
       async (request) => {
-        const as = { ...actingFor(principalOf(request)), timeoutMs: TIMEOUT_MS };
+        const as = { ...actingFor(principalOf(request)), timeoutMs: BATCH_TIMEOUT_MS };
         return fromProtoBatch((await jobs.cancelBatch(request.params, as)).batch);
       },
     );
@@ -111,15 +112,15 @@ export function batchRoutes(dependencies: RouteDependencies): FastifyPluginAsync
           tags,
           summary: 'Try failed jobs again',
           description:
-            'A new job with the same request takes the place of each job of the batch that has failed, but was not ' +
-            'canceled. The failed one leaves the batch and stays in the list of jobs.',
+            'Replaces each job of the batch that has failed, but was not ' +
+            'canceled, by a new job with the same request. The failed one leaves the batch and stays in the list of jobs.',
           params: BatchParams,
           body: NOTHING,
           response: { 200: ref(Batch) },
         },
       }),
       async (request) => {
-        const as = { ...actingFor(principalOf(request)), timeoutMs: TIMEOUT_MS };
+        const as = { ...actingFor(principalOf(request)), timeoutMs: BATCH_TIMEOUT_MS };
         return fromProtoBatch((await jobs.retryBatch(request.params, as)).batch);
       },
     );
@@ -128,7 +129,8 @@ export function batchRoutes(dependencies: RouteDependencies): FastifyPluginAsync
   };
 }
 
-async function createBatch(
+/** Throws the errors that the route declares. */
+export async function createBatch(
   { links, services: { jobs, webhooks, actingFor } }: RouteDependencies,
   principal: Principal,
   body: CreateBatchBody,
@@ -140,7 +142,7 @@ async function createBatch(
   const found = sources.map((sourceUrl, index) => ({
     index,
     sourceUrl,
-    violations: checkUrl(`sources[${index}]`, sourceUrl),
+    violations: checkSourceUrl(`sources[${index}]`, sourceUrl),
   }));
   const good = found.filter(({ violations }) => violations.length === 0);
   const violations = [
@@ -174,7 +176,7 @@ async function createBatch(
       ...(webhookUrl === undefined ? {} : { webhookUrl }),
       ...(metadataJson === undefined ? {} : { metadataJson }),
     },
-    { ...asCaller, timeoutMs: TIMEOUT_MS },
+    { ...asCaller, timeoutMs: BATCH_TIMEOUT_MS },
   );
   return {
     ...fromProtoBatch(batch),
@@ -194,7 +196,7 @@ function checkSize(settings: object) {
     : [];
 }
 
-function fromProtoBatch(batch: ProtoBatch | undefined): Batch {
+export function fromProtoBatch(batch: ProtoBatch | undefined): Batch {
   const { id, createdAt, queued, processing, completed, failed, canceled } = present(batch, 'a batch');
   const total = queued + processing + completed + failed + canceled;
   return { id, createdAt: toIsoTime(createdAt), total, queued, processing, completed, failed, canceled };

@@ -102,8 +102,8 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
           tags,
           summary: 'Change the plan',
           description:
-            'A higher plan holds at once, for a charge over the rest of the period. A lower one begins with ' +
-            'the next period; until then, choosing the current plan again takes that back.',
+            'A higher plan applies at once, for a charge for the rest of the period. A lower one begins with ' +
+            'the next period; until then, choosing the current plan again cancels the change.',
           body: PlanBody,
           response: { 200: ref(ChangedPlan) },
         },
@@ -120,11 +120,12 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
         access: ACCOUNT,
         changesLimits: true,
         errors: ['NO_ACTIVE_SUBSCRIPTION'],
+        whileSuspended: true,
         schema: {
           operationId: 'cancelSubscription',
           tags,
           summary: 'Cancel the subscription',
-          description: 'Ends it with the running period, or now with `immediate`.',
+          description: 'Ends it with the current period, or now with `immediate`.',
           body: CancelBody,
           response: { 200: ref(CanceledSubscription) },
         },
@@ -140,11 +141,12 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       endpoint({
         access: ACCOUNT,
         errors: ['PAYMENT_FAILED'],
+        whileSuspended: true,
         schema: {
           operationId: 'setPaymentMethod',
           tags,
-          summary: 'Put a payment method on file',
-          description: 'Replaces the one that was there.',
+          summary: 'Set the payment method',
+          description: 'Replaces the previous one.',
           body: PaymentMethodBody,
           response: { 200: ref(PaymentMethod) },
         },
@@ -210,13 +212,14 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
           'PAYMENT_METHOD_REQUIRED',
           'PAYMENT_FAILED',
         ],
+        whileSuspended: true,
         schema: {
           operationId: 'payInvoice',
           tags,
           summary: 'Pay an invoice',
           description:
             'Charges an invoice that is open or uncollectible now. Once the last debt of a subscription that had become ' +
-            '`unpaid` is paid, it is active again: for the rest of the period, or from now on for a new one, which is ' +
+            '`unpaid` is paid, the subscription becomes active again: for the rest of the period, or for a new one from now on, which is ' +
             'charged like a renewal.',
           params: InvoiceParams,
           response: { 200: ref(Invoice) },
@@ -239,7 +242,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
           tags,
           summary: 'Read the spend limit',
           description:
-            "What minutes beyond the plan may cost in a period; by default ten times the plan's price.",
+            "The maximum cost of minutes beyond the plan in a period; by default ten times the plan's price.",
           response: { 200: ref(SpendLimit) },
         },
       }),
@@ -259,7 +262,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
           operationId: 'setSpendLimit',
           tags,
           summary: 'Set the spend limit',
-          description: 'It holds from now on, also on another plan.',
+          description: 'It applies from now on, also on another plan.',
           body: SpendLimitBody,
           response: { 200: ref(SpendLimit) },
         },
@@ -310,7 +313,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
           tags,
           summary: 'Set who is billed',
           description:
-            'Invoices name the company and its tax id from now on. Those issued before stay as they are.',
+            'Later invoices contain the company and its tax id. Those issued before do not change.',
           body: BillingProfileBody,
           response: { 200: ref(BillingProfile) },
         },
@@ -352,8 +355,8 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
           tags,
           summary: 'Move the billing clock',
           description:
-            'Takes the account to a later day: renewals, invoices and tries to charge that fall due on the way ' +
-            'happen before the answer. Only where payments go to the sandbox, which moves no money.',
+            'Advances the time of the account: renewals, invoices and charges that become due meanwhile ' +
+            'are executed before the response. Only available with the sandbox as payment provider, which moves no money.',
           body: SandboxClockBody,
           response: { 200: ref(SandboxClock) },
         },

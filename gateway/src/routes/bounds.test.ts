@@ -1,8 +1,9 @@
 /** Numeric bounds of fields: the last accepted and the first rejected value. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { expectError } from '../testing/expect-error.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { account, card, session, startedExport } from './account-holder.fixture.ts';
 import { queued } from './split-jobs.fixture.ts';
 
@@ -12,10 +13,9 @@ const names = (count: number) => Object.fromEntries(Array.from({ length: count }
 const text = (length: number) => 'x'.repeat(length);
 
 describe('bounds', () => {
-  let gateway: TestGateway;
   let apiKey: string;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         auth: {
           register: () => ({ session }),
@@ -43,10 +43,11 @@ describe('bounds', () => {
           listDeliveries: () => ({ deliveries: [], total: 0n }),
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
 
   const split = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 30 };
   const bySize = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'fileSize' };

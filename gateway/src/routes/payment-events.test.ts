@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import type { ServiceError } from '@audiosplit/chassis/errors';
 import { InvalidParamsError, NotFoundError, UnavailableError } from '@audiosplit/chassis/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { expectError } from '../testing/expect-error.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 
 describe('POST /webhooks/stripe', () => {
-  let gateway: TestGateway;
   let received: { readonly payload: Uint8Array; readonly signature: string }[] = [];
   let refusal: ServiceError | undefined;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         billing: {
           receiveProviderEvent({ payload, signature }) {
@@ -20,9 +20,8 @@ describe('POST /webhooks/stripe', () => {
           },
         },
       },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+    }),
+  );
   beforeEach(() => {
     received = [];
     refusal = undefined;

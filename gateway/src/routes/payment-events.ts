@@ -8,8 +8,9 @@ import type { Services } from '../services.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * The webhook of the payment provider. It is not part of the API. The body is passed on unchanged, because its bytes
- * are signed; billing verifies the signature. A refused signature counts against the address, like any credential.
+ * The webhook of the payment provider. It is not part of the API. The body is passed on unchanged, because
+ * its bytes are signed; billing verifies the signature. An invalid signature counts against the address, like
+ * any refused credential.
  */
 export function paymentEventRoutes(
   { billing }: Pick<Services, 'billing'>,

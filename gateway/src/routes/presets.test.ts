@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { NotFoundError } from '@audiosplit/chassis/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 
 const AT = new Date('2027-03-14T09:30:00.000Z');
 const request = { splitMode: 'ranges', ranges: [{ start: '1:00', end: 90.5 }], outputFormat: 'mp3' };
 
 describe('presets', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let saved: { name: string; requestJson: string } | undefined;
-  before(async () => {
-    const at = timestampFromDate(AT);
-    const preset = () => ({
-      id: 'pre_1',
-      name: '',
-      requestJson: '{}',
-      ...saved,
-      createdAt: at,
-      updatedAt: at,
-    });
-    gateway = await startTestGateway({
+  const at = timestampFromDate(AT);
+  const preset = () => ({
+    id: 'pre_1',
+    name: '',
+    requestJson: '{}',
+    ...saved,
+    createdAt: at,
+    updatedAt: at,
+  });
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         account: {
           putPreset({ name, requestJson }) {
@@ -37,10 +37,11 @@ describe('presets', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
 
   const save = (json: object) => gateway.call('/api/v1/presets', { method: 'POST', apiKey, json });
 

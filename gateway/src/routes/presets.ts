@@ -30,7 +30,7 @@ export function presetRoutes(dependencies: RouteDependencies): FastifyPluginAsyn
           tags,
           summary: 'List presets',
           description:
-            'Settings of a split under a name: what the account has saved, and what everybody has.',
+            'Named settings of a split: those of the account, and those available to every account.',
           response: { 200: ref(PresetList) },
         },
       }),
@@ -46,7 +46,7 @@ export function presetRoutes(dependencies: RouteDependencies): FastifyPluginAsyn
           operationId: 'savePreset',
           tags,
           summary: 'Save a preset',
-          description: 'A preset of the same name gets the new settings and keeps its id.',
+          description: 'A preset with the same name gets the new settings and keeps its id.',
           body: PutPresetBody,
           response: { 201: ref(Preset) },
         },
@@ -84,7 +84,9 @@ export async function listPresets(
   return { data: presets.map(fromProtoPreset), builtIn: [...BUILT_IN_PRESETS] as PresetList['builtIn'] };
 }
 
-/** Throws 400 INVALID_PARAMS for what a job could not be created with, and 409 PRESET_LIMIT_REACHED. */
+/**
+ * Throws 400 INVALID_PARAMS for settings with which no job could be created, and 409 PRESET_LIMIT_REACHED.
+ */
 export async function savePreset(
   { services: { account, actingFor } }: Dependencies,
   principal: Principal,

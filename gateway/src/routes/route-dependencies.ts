@@ -13,6 +13,6 @@ export interface RouteDependencies {
   readonly downloads: DownloadLinks;
   readonly eventStreams: JobEventStreams;
   readonly store: ObjectStore;
-  /** Counts further calls of a caller who has been let in, even beyond the limit. Returns the limit headers. */
+  /** Counts further calls of an admitted caller, even beyond the limit. Returns the limit headers. */
   readonly countCalls: (principal: Principal, calls: number) => Promise<Readonly<Record<string, string>>>;
 }

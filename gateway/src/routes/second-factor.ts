@@ -24,13 +24,14 @@ export function secondFactorRoutes({ services }: RouteDependencies): FastifyPlug
       endpoint({
         access: ACCOUNT,
         errors: ['SECOND_FACTOR_ON', 'NOT_FOUND'],
+        whileSuspended: true,
         schema: {
           operationId: 'beginSecondFactor',
           tags,
           summary: 'Begin a second factor',
           description:
-            'Gives a secret for an authenticator app: RFC 6238 with SHA-1, six digits, 30 seconds. It counts once a code of it ' +
-            'is confirmed; beginning again replaces it.',
+            'Returns a secret for an authenticator app: RFC 6238 with SHA-1, six digits, 30 seconds. It takes effect once a code of it ' +
+            'is confirmed; calling this again replaces it.',
           body: BeginSecondFactorBody,
           response: { 201: ref(SecondFactorSecret) },
         },
@@ -47,6 +48,7 @@ export function secondFactorRoutes({ services }: RouteDependencies): FastifyPlug
       endpoint({
         access: ACCOUNT,
         errors: ['SECOND_FACTOR_ON', 'NOT_FOUND'],
+        whileSuspended: true,
         schema: {
           operationId: 'confirmSecondFactor',
           tags,
@@ -72,6 +74,7 @@ export function secondFactorRoutes({ services }: RouteDependencies): FastifyPlug
       endpoint({
         access: ACCOUNT,
         errors: ['NOT_FOUND'],
+        whileSuspended: true,
         schema: {
           operationId: 'renewRecoveryCodes',
           tags,
@@ -101,7 +104,7 @@ export function secondFactorRoutes({ services }: RouteDependencies): FastifyPlug
           tags,
           summary: 'Turn the second factor off',
           body: ChangeSecondFactorBody,
-          response: { 204: Type.Null({ description: 'Signing in takes the password alone.' }) },
+          response: { 204: Type.Null({ description: 'Signing in then needs the password only.' }) },
         },
       }),
       async (request, reply) => {

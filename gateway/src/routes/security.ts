@@ -1,4 +1,7 @@
-/** How an account signs in: its password, its address, its sessions. Off where an external issuer knows the holders. */
+/**
+ * How an account signs in: its password, its address, its sessions. Disabled if an external issuer signs
+ * users in.
+ */
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -55,9 +58,9 @@ function recoveryRoutes({ services, credentials }: RouteDependencies): FastifyPl
         schema: {
           operationId: 'forgotPassword',
           tags,
-          summary: 'Ask for a link to reset the password',
+          summary: 'Request a link to reset the password',
           description:
-            'Mails a link to the address if it has an account, once in five minutes. The answer is the same for any address.',
+            'Mails a link to the address if it has an account, at most once in five minutes. The response is the same for any address.',
           body: ForgotPasswordBody,
           response: done('Mailed, if there is such an account.'),
         },
@@ -76,9 +79,9 @@ function recoveryRoutes({ services, credentials }: RouteDependencies): FastifyPl
         schema: {
           operationId: 'resetPassword',
           tags,
-          summary: 'Reset the password by a link from a mail',
+          summary: 'Reset the password with a mailed link',
           description:
-            'All sessions end, with their access tokens; API keys go on working. The link shows that the address is the ' +
+            'All sessions end, with their access tokens; API keys still work. The link proves that the address is the ' +
             "holder's, so it counts as verified.",
           body: ResetPasswordBody,
           response: done('The password is changed.'),
@@ -99,8 +102,8 @@ function recoveryRoutes({ services, credentials }: RouteDependencies): FastifyPl
         schema: {
           operationId: 'verifyEmail',
           tags,
-          summary: 'Verify an address by a link from a mail',
-          description: 'A new address takes the place of the old one by this.',
+          summary: 'Verify an address with a mailed link',
+          description: 'A new address then replaces the old one.',
           body: VerifyEmailBody,
           response: done('The address is verified.'),
         },
@@ -138,13 +141,14 @@ function credentialRoutes({ services, credentials }: RouteDependencies): Fastify
       endpoint({
         access: ACCOUNT,
         errors: ['NOT_FOUND'],
+        whileSuspended: true,
         schema: {
           operationId: 'changePassword',
           tags,
           summary: 'Change the password',
           description:
-            'All other sessions end, with their access tokens; API keys go on working. A wrong `current` is a 400, and ' +
-            'counts as a wrong password at a sign-in: after too many even the right one has to wait.',
+            'All other sessions end, with their access tokens; API keys still work. A wrong `current` is a 400, and ' +
+            'counts as a wrong password at a sign-in: after too many, even the right one is refused for a while.',
           body: ChangePasswordBody,
           response: done('The password is changed.'),
         },
@@ -163,13 +167,14 @@ function credentialRoutes({ services, credentials }: RouteDependencies): Fastify
       endpoint({
         access: ACCOUNT,
         errors: ['NOT_FOUND'],
+        whileSuspended: true,
         schema: {
           operationId: 'changeEmail',
           tags,
           summary: 'Change the mail address',
           description:
             'Mails a link to the new address and a notice to the present one. The address changes once the link is ' +
-            'opened. The answer is the same where the new one has an account already.',
+            'opened. The response is the same if the new address already has an account.',
           body: ChangeEmailBody,
           response: done('The link is mailed.'),
         },
@@ -185,12 +190,13 @@ function credentialRoutes({ services, credentials }: RouteDependencies): Fastify
       '/account/email/verification',
       endpoint({
         access: ACCOUNT,
+        whileSuspended: true,
         schema: {
           operationId: 'requestVerification',
           tags,
-          summary: 'Mail the link that verifies the address again',
-          description: 'Once in five minutes. Nothing is mailed where no address waits for it.',
-          response: done('Mailed, if an address waits for it.'),
+          summary: 'Mail the verification link again',
+          description: 'At most once in five minutes. Nothing is mailed if no address needs verification.',
+          response: done('Mailed, if an address needs verification.'),
         },
       }),
       async (request, reply) => {
@@ -231,7 +237,7 @@ function sessionListRoutes({ services, credentials }: RouteDependencies): Fastif
           operationId: 'endOtherSessions',
           tags,
           summary: 'End all other sessions',
-          description: 'The one that this call comes from goes on.',
+          description: 'The session of this call continues.',
           response: done('They have ended.'),
         },
       }),

@@ -29,7 +29,7 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           tags,
           summary: 'Open an account',
           description:
-            'Makes an account on the Free plan and signs it in. How many a caller opens within an hour is bounded.',
+            'Creates an account on the Free plan and signs it in. The number of accounts that a caller may create in an hour is limited.',
           body: RegisterBody,
           response: { 201: ref(Session) },
         },
@@ -50,8 +50,8 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           tags,
           summary: 'Sign in',
           description:
-            'Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address ' +
-            'both have to wait. After far more by others the password alone does where the account has been signed in to ' +
+            'Returns a pair of tokens for an address and its password. After too many wrong passwords by a caller for an address ' +
+            'this caller must wait. After far more by other callers, the password alone is accepted only where the account has signed in ' +
             'from here in 90 days; elsewhere a link is mailed. With a second factor a `code` is needed as well.',
           body: LoginBody,
           response: { 200: ref(Session) },
@@ -69,7 +69,7 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
         schema: {
           operationId: 'loginByLink',
           tags,
-          summary: 'Sign in by a link from a mail',
+          summary: 'Sign in with a mailed link',
           description: 'The token works once, for 30 minutes.',
           body: LoginByLinkBody,
           response: { 200: ref(Session) },
@@ -89,8 +89,8 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           tags,
           summary: 'Renew the tokens',
           description:
-            'A refresh token works once. Using a spent one again signs all its successors out, unless the same client ' +
-            'does so within 10 seconds of its use: of requests that race one wins, and its successor stays good.',
+            'A refresh token works once. Using it a second time ends its session, unless the same client ' +
+            'does so within 10 seconds: of concurrent requests one succeeds, and the new token stays valid.',
           body: RefreshTokenBody,
           response: { 200: ref(Session) },
         },
@@ -124,6 +124,6 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
 export function signInElsewhere(issuer: string): ApiError {
   return new ApiError(
     'NOT_FOUND',
-    `Accounts of this installation sign in at ${issuer}; send the access token that it gives.`,
+    `Accounts of this installation sign in at ${issuer}; send the access token that it issues.`,
   );
 }

@@ -1,13 +1,16 @@
-/** POST /splits with the fields of every mode: what is accepted comes back as numbers, what contradicts is named. */
+/**
+ * POST /splits with the fields of every mode: accepted values come back as numbers, contradictions are named.
+ */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { type CutFields, fromCutFields, toCutFields } from '@audiosplit/proto/cut';
 import type { CreateJobRequest } from '@audiosplit/proto/jobs/v1/jobs';
 import { CUT_EXAMPLES } from '../schemas/split-modes.ts';
 import type { CompletedJob, QueuedJob } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { completed, type JobInit, queued } from './split-jobs.fixture.ts';
 
 const SOURCE = { sourceUrl: 'https://example.com/a.mp3' };
@@ -16,12 +19,11 @@ const RANGES = { splitMode: 'ranges', ranges: [{ start: 0 }] };
 const WINDOW = { window: 10 };
 
 describe('the fields of a cut', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let created: CreateJobRequest | undefined;
   let stored: JobInit = completed;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           getJob: () => ({ job: stored }),
@@ -32,15 +34,16 @@ describe('the fields of a cut', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
   const post = (cut: object) => {
     created = undefined;
     return gateway.call('/api/v1/splits', { method: 'POST', apiKey, json: { ...SOURCE, ...cut } });
   };
-  /** The cut as the answer has it. */
+  /** The cut in the response. */
   const accept = async (cut: object) => {
     const response = await post(cut);
     assert.equal(response.status, 201, JSON.stringify(cut));
@@ -293,7 +296,7 @@ describe('the fields of a cut', () => {
   });
 
   test('the entries of a list far too long are not looked at', async () => {
-    // Each would be a violation of its own.
+    // Each would be a separate violation.
     for (const [field, entry] of [
       ['splitPoints', ''],
       ['ranges', null],
@@ -359,8 +362,12 @@ describe('the fields of a cut', () => {
     assert.deepEqual(rest, { index: 0, ...facts, fileName: 'One.mp3', size: 9 });
     assert.ok(downloadUrl.includes('/downloads/jobs/job_1/1/0.mp3') && Date.parse(expiresAt) > 0);
 
-    stored = { ...stored, loudness: { gainDb: 0 } };
-    assert.deepEqual((await read()).loudness, { measured: null, gain: 0, truePeak: null });
+    assert.equal(job.sourceDurationIsEstimate, undefined);
+
+    stored = { ...stored, loudness: { gainDb: 0 }, sourceDurationIsEstimate: true };
+    const other = await read();
+    assert.deepEqual(other.loudness, { measured: null, gain: 0, truePeak: null });
+    assert.equal(other.sourceDurationIsEstimate, true);
   });
 
   test('a row of a list has the mode and plain numbers', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import {
   JobSortField,
   JobStatus,
@@ -11,16 +12,15 @@ import type { Pagination } from '../schemas/pagination.ts';
 import type { JobRow } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { COMPLETED_AT, CREATED_AT, completed, FAILED_AT, failed, queued } from './split-jobs.fixture.ts';
 
 describe('lists of jobs', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let listed: ListJobsRequest | undefined;
   let searched: SearchJobsRequest | undefined;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           listJobs(request) {
@@ -37,10 +37,11 @@ describe('lists of jobs', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
 
   // Covers I-4.4.1 I-4.4.2 I-4.4.6 I-2.2.14 I-2.2.16 I-2.10.1 I-8.16
   test('200: rows show what a list shows and nothing else', async () => {

@@ -1,20 +1,20 @@
-/** Metadata is returned exactly as sent, also where JavaScript would change it. */
+/** Metadata is returned exactly as sent, even if JavaScript would change it. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { MAX_METADATA_BYTES } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { COMPLETED_AT, queued } from './split-jobs.fixture.ts';
 
 describe('metadata', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let stored: string | undefined;
   const job = () => ({ ...queued, ...(stored === undefined ? {} : { metadataJson: stored }) });
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           createJob({ metadataJson }) {
@@ -29,10 +29,11 @@ describe('metadata', () => {
           }),
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
   beforeEach(() => {
     stored = undefined;
   });

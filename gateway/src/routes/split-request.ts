@@ -1,6 +1,7 @@
 import type { FieldViolation } from '@audiosplit/chassis/errors';
+import { BUCKET_ADDRESS_FAULT, isBucketAddress, parseBucketAddress } from '@audiosplit/proto/bucket-address';
 import { outputFormats } from '@audiosplit/proto/enum-words';
-import { type CreateJobRequestSchema, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+import { type CreateJobRequestSchema, type Job, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { toPreviousCut } from '@audiosplit/proto/previous-cut';
 import { faultOfSourceHeaders, type SourceHeaders, toSourceHeaders } from '@audiosplit/proto/source-headers';
 import type { MessageInitShape } from '@bufbuild/protobuf';
@@ -8,6 +9,7 @@ import { ApiError } from '../http/errors/api-error.ts';
 import { MAX_BODY_BYTES } from '../http/input/json-body.ts';
 import { memberText } from '../http/input/json-text.ts';
 import { invalidParams, tooManyItems } from '../http/input/validation.ts';
+import { present } from '../mapping/messages.ts';
 import { MAX_ITEMS } from '../schemas/cut-fields.ts';
 import { checkCut, toProtoCut } from '../schemas/split-modes.ts';
 import { type CreateJobBody, MAX_METADATA_BYTES } from '../schemas/splits.ts';
@@ -23,14 +25,15 @@ export function toCreateJobRequest(
   const metadataJson = body.metadata === undefined ? undefined : memberText(bodyText, 'metadata');
   const violations = [
     ...checkCut(body, body.outputFormat),
-    ...checkUrl('sourceUrl', body.sourceUrl),
-    ...checkSourceHeaders(body.sourceHeaders),
+    ...checkSourceUrl('sourceUrl', body.sourceUrl),
+    ...checkSourceHeaders(body.sourceUrl, body.sourceHeaders),
     ...(body.webhookUrl === undefined ? [] : checkUrl('webhookUrl', body.webhookUrl)),
     ...checkMetadata(metadataJson),
+    ...checkKeepCopy(body),
   ];
   if (violations.length > 0) throw invalidParams(violations);
 
-  const { outputFormat, webhookUrl, sourceHeaders } = body;
+  const { outputFormat, webhookUrl, sourceHeaders, destination, keepCopy = true } = body;
   const cut = toProtoCut(body);
   return {
     request: {
@@ -39,7 +42,33 @@ export function toCreateJobRequest(
       ...toPreviousCut(cut),
       outputFormat:
         outputFormat === undefined ? OutputFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),
+      ...(destination === undefined ? {} : { destination: { ...destination, keepCopy } }),
     },
+    ...(sourceHeaders === undefined ? {} : { sourceHeaders: toSourceHeaders(sourceHeaders) }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(metadataJson === undefined ? {} : { metadataJson }),
+  };
+}
+
+/**
+ * The request of a job, to be sent again. A job stores only the names of its source headers, because their
+ * values are deleted when it ends. They must be given again, or an empty object if the source needs none any
+ * more. Throws 400 INVALID_PARAMS.
+ */
+export function toRetryRequest(
+  { request, webhookUrl, metadataJson }: Job,
+  sourceHeaders: SourceHeaders | undefined,
+): MessageInitShape<typeof CreateJobRequestSchema> {
+  const asked = present(request, "a job's request");
+  const { sourceUrl, sourceHeaderNames } = asked;
+  const missing = sourceHeaders === undefined ? sourceHeaderNames : [];
+  const violations =
+    missing.length > 0
+      ? [{ field: 'sourceHeaders', message: `must be given again: ${missing.join(', ')}` }]
+      : checkSourceHeaders(sourceUrl, sourceHeaders);
+  if (violations.length > 0) throw invalidParams(violations);
+  return {
+    request: asked,
     ...(sourceHeaders === undefined ? {} : { sourceHeaders: toSourceHeaders(sourceHeaders) }),
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(metadataJson === undefined ? {} : { metadataJson }),
@@ -49,8 +78,9 @@ export function toCreateJobRequest(
 const LISTS = ['chapters', 'ranges', 'splitPoints'] as const;
 
 /**
- * Throws 413 PAYLOAD_TOO_LARGE where the body is above the API's limit without a list that would need it. Of a list that
- * is too long the entries are not validated: half a million of them would keep the gateway from all else for a second.
+ * Throws 413 PAYLOAD_TOO_LARGE if the body exceeds the API's limit without a list that justifies it. If a
+ * list is too long its entries are not validated: half a million of them would block the gateway for a
+ * second.
  */
 export function requireFittingBody(body: unknown, bodyText: string): void {
   if (Buffer.byteLength(bodyText) <= MAX_BODY_BYTES) return;
@@ -64,7 +94,7 @@ export function requireFittingBody(body: unknown, bodyText: string): void {
   if (tooLong.length > 0) throw invalidParams(tooLong);
 }
 
-/** Whether the address may be reached is for the services to decide, which know their networks. */
+/** The services decide whether the address may be reached, because they know their networks. */
 export function checkUrl(field: string, value: string): FieldViolation[] {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -76,8 +106,19 @@ export function checkUrl(field: string, value: string): FieldViolation[] {
   return [];
 }
 
-function checkSourceHeaders(headers: SourceHeaders = {}): FieldViolation[] {
-  const message = faultOfSourceHeaders(headers);
+function checkKeepCopy({ keepCopy, destination }: CreateJobBody): FieldViolation[] {
+  if (keepCopy !== false || destination !== undefined) return [];
+  return [{ field: 'keepCopy', message: 'must not be false without a destination' }];
+}
+
+export function checkSourceUrl(field: string, value: string): FieldViolation[] {
+  if (!isBucketAddress(value)) return checkUrl(field, value);
+  return parseBucketAddress(value) === undefined ? [{ field, message: BUCKET_ADDRESS_FAULT }] : [];
+}
+
+function checkSourceHeaders(sourceUrl: string, headers: SourceHeaders = {}): FieldViolation[] {
+  const isInBucket = isBucketAddress(sourceUrl) && Object.keys(headers).length > 0;
+  const message = isInBucket ? 'must not be given for a source in a bucket' : faultOfSourceHeaders(headers);
   return message === undefined ? [] : [{ field: 'sourceHeaders', message }];
 }
 

@@ -28,7 +28,7 @@ export function splitSearchRoute({
             tags: ['Splits'],
             summary: 'Search jobs',
             description:
-              'Jobs by name, link or id, newest first. A call looks at a bounded number of jobs, so that it takes as long ' +
+              'Jobs by name, link or id, newest first. A call reads a bounded number of jobs, so it takes as long ' +
               'with ten million of them as with a few; `nextPageToken` goes on from there.',
             querystring: SearchJobsQuery,
             response: { 200: ref(FoundJobs) },
@@ -49,7 +49,7 @@ export function splitSearchRoute({
   };
 }
 
-/** The parser of queries leaves what is no UTF-8 as it came, and the search would be for per cent signs. */
+/** The query parser leaves invalid UTF-8 encoded, and the search would then look for per cent signs. */
 function requireDecodable(url: string): void {
   try {
     decodeURIComponent(url);

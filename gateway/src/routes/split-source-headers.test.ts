@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { CreateJobRequest } from '@audiosplit/proto/jobs/v1/jobs';
 import { expectError } from '../testing/expect-error.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { queued } from './split-jobs.fixture.ts';
 
 describe('source headers', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let created: CreateJobRequest | undefined;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           createJob(request) {
@@ -20,10 +20,11 @@ describe('source headers', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
   const post = (sourceHeaders: unknown) => {
     created = undefined;
     const json = {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import {
   type CreateJobRequest,
@@ -15,7 +16,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { CompletedJob, FailedJob, Job, ProcessingJob, QueuedJob } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { ACCOUNT_ID, startTestGateway } from '../testing/test-gateway.ts';
 import {
   COMPLETED_AT,
   CREATED_AT,
@@ -27,7 +28,6 @@ import {
 } from './split-jobs.fixture.ts';
 
 describe('split routes', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let stored: JobInit;
   let refusal: Reason | undefined;
@@ -37,8 +37,8 @@ describe('split routes', () => {
     return answer;
   };
 
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           createJob(request, context) {
@@ -65,10 +65,11 @@ describe('split routes', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
   beforeEach(() => {
     stored = queued;
     refusal = undefined;
@@ -169,6 +170,7 @@ describe('split routes', () => {
     ['segmentDuration a fraction', 'segmentDuration', { ...minimal, segmentDuration: 1.5 }],
     ['segmentDuration as text', 'segmentDuration', { ...minimal, segmentDuration: '30' }],
     ["the other mode's field", 'segmentDuration', { ...full, segmentDuration: 30 }],
+    ['a cap too small', 'maxFileSize', { ...minimal, maxFileSize: 65_535 }],
     ['no maxFileSize', 'maxFileSize', { ...withoutDuration, splitMode: 'fileSize' }],
     ['maxFileSize too small', 'maxFileSize', { ...full, maxFileSize: 65_535 }],
     ['maxFileSize too large', 'maxFileSize', { ...full, maxFileSize: 2_147_483_649 }],
@@ -176,6 +178,7 @@ describe('split routes', () => {
     ['outputFormat null', 'outputFormat', { ...minimal, outputFormat: null }],
     ['webhookUrl not a URL', 'webhookUrl', { ...minimal, webhookUrl: 'nowhere' }],
     ['metadata a list', 'metadata', { ...minimal, metadata: [] }],
+    ['metadata text', 'metadata', { ...minimal, metadata: 'text' }],
     [
       'metadata with 51 keys',
       'metadata',

@@ -57,16 +57,17 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
             'SPEND_LIMIT_REACHED',
             'FILE_TOO_LARGE',
             'QUEUE_FULL',
+            'CONNECTION_SECRET_LOST',
           ],
           schema: {
             operationId: 'createSplit',
             tags,
             summary: 'Split an audio file',
             description:
-              'Accepts the job and returns at once; the segments come later, through the job. ' +
-              'Without `outputFormat` the codec of the source decides: AAC gives `aac`, Opus and Vorbis give `ogg`, ' +
-              'FLAC, ALAC, WavPack, TTA and WMA lossless give `flac`, PCM gives `wav`, all others give `mp3`. ' +
-              'Sound that is lossless stays lossless, and what can be copied is not encoded again.',
+              'Accepts the job and returns at once; read the job later for its segments. ' +
+              'Without `outputFormat` the codec of the source decides: AAC becomes `aac`, Opus and Vorbis become `ogg`, ' +
+              'FLAC, ALAC, WavPack, TTA and WMA lossless become `flac`, PCM becomes `wav`, all others become `mp3`. ' +
+              'Lossless audio stays lossless, and audio that can be copied is not encoded again.',
             body: CreateJobBody,
             response: { 201: ref(QueuedJob) },
           },
@@ -116,7 +117,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
           operationId: 'getSplit',
           tags,
           summary: 'Read a job',
-          description: 'What is shown depends on the status. Each read signs the download links afresh.',
+          description: 'The fields depend on the status. Each read returns new download links.',
           params: JobParams,
           response: {
             200: Type.Union([ref(QueuedJob), ref(ProcessingJob), ref(CompletedJob), ref(FailedJob)]),
@@ -136,7 +137,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
           operationId: 'deleteSplit',
           tags,
           summary: 'Delete a job',
-          description: 'Removes the job and all its segments for good. A job that is being worked on stays.',
+          description: 'Removes the job and all its segments permanently. A running job cannot be deleted.',
           params: JobParams,
           response: { 204: Type.Null({ description: 'Deleted.' }) },
         },
@@ -152,6 +153,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
       endpoint({
         access: WRITER,
         errors: ['JOB_NOT_FOUND', 'JOB_ALREADY_FINISHED'],
+        whileSuspended: true,
         schema: {
           operationId: 'cancelSplit',
           tags,
@@ -203,7 +205,7 @@ export function requireVerifiedEmail({ mustVerifyEmail }: Principal): void {
   if (!mustVerifyEmail) return;
   throw new ApiError(
     'EMAIL_NOT_VERIFIED',
-    'Verify the mail address of the account first: open the link that was mailed to it, or have another one mailed ' +
+    'Verify the mail address of the account first: open the link that was mailed to it, or request another one ' +
       'with POST /api/v1/account/email/verification.',
   );
 }

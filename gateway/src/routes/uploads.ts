@@ -22,7 +22,7 @@ export function uploadLinkRoutes({ links, services }: RouteDependencies): Fastif
           tags: ['Files'],
           summary: 'Send a source file',
           description:
-            'For files without an address of their own: PUT the file to the one link, split from the other. Uploads in ' +
+            'For files without a public URL: PUT the file to one link, and use the other as the source of a split. Uploads in ' +
             'progress and bytes that no job uses yet are limited by the plan.',
           body: CreateUploadBody,
           response: { 201: ref(Upload) },
@@ -36,7 +36,7 @@ export function uploadLinkRoutes({ links, services }: RouteDependencies): Fastif
   };
 }
 
-/** Reserves a place for a file and returns its links. */
+/** Reserves an upload and returns its links. */
 export async function reserveUpload(
   { links, services: { jobs, actingFor } }: Pick<RouteDependencies, 'links' | 'services'>,
   principal: Principal,

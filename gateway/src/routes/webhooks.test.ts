@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { NotFoundError } from '@audiosplit/chassis/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { expectError } from '../testing/expect-error.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { AT, at, delivery, LATER, later, shownDelivery } from './account-holder.fixture.ts';
 
 const URL = 'https://example.com/hook';
-// A newer service may know a type that this gateway does not.
+// A newer service may return a type that this gateway does not support.
 const endpoint = { url: URL, events: ['split.failed', 'of.later'], createdAt: at, updatedAt: later };
 const shown = { url: URL, events: ['split.failed'], createdAt: AT, updatedAt: LATER };
 
 describe("routes of the account's endpoint", () => {
-  let gateway: TestGateway;
   let isMissing: boolean;
   let received: object;
   const answer =
@@ -21,8 +21,8 @@ describe("routes of the account's endpoint", () => {
       if (isMissing) throw new NotFoundError('An endpoint');
       return value;
     };
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         webhooks: {
           putEndpoint: answer({ endpoint }),
@@ -31,9 +31,8 @@ describe("routes of the account's endpoint", () => {
           testEndpoint: answer({ delivery }),
         },
       },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+    }),
+  );
   beforeEach(() => {
     isMissing = false;
   });

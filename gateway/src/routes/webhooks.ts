@@ -31,7 +31,7 @@ export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsy
           tags,
           summary: 'Set the endpoint of the account',
           description:
-            'Notifications of all jobs and exports go there, besides the `webhookUrl` that each of them may name; ' +
+            'Notifications of all jobs and exports are sent there, in addition to the `webhookUrl` that each of them may have; ' +
             'where both are the same, once. So does what concerns the account.',
           body: PutEndpointBody,
           response: { 200: ref(WebhookEndpoint) },
@@ -71,7 +71,7 @@ export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsy
           operationId: 'deleteWebhookEndpoint',
           tags,
           summary: 'Remove the endpoint of the account',
-          description: 'What waits to be sent already still goes there.',
+          description: 'Pending notifications are still sent there.',
           response: { 204: Type.Null({ description: 'Removed.' }) },
         },
       }),
@@ -91,7 +91,7 @@ export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsy
           tags,
           summary: 'Send a test notification',
           description:
-            'Queues one signed `ping` to the endpoint of the account. It is tried once; the list of deliveries tells ' +
+            'Queues one signed `ping` to the endpoint of the account. It is sent once; the list of deliveries shows ' +
             'what became of it.',
           response: { 202: ref(Delivery) },
         },
@@ -110,7 +110,7 @@ export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsy
           operationId: 'getWebhookSecret',
           tags,
           summary: 'Read the signing secret',
-          description: 'Notifications are signed as Standard Webhooks 1.0 lays down.',
+          description: 'Notifications are signed according to Standard Webhooks 1.0.',
           response: { 200: ref(WebhookSecret) },
         },
       }),
@@ -128,7 +128,8 @@ export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsy
           operationId: 'rotateWebhookSecret',
           tags,
           summary: 'Replace the signing secret',
-          description: 'For 24 hours notifications carry a signature by the old and one by the new secret.',
+          description:
+            'For 24 hours notifications carry a signature with the old secret and one with the new.',
           response: { 200: ref(WebhookSecret) },
         },
       }),
@@ -167,7 +168,7 @@ export function webhookRoutes({ services }: RouteDependencies): FastifyPluginAsy
           operationId: 'replayDelivery',
           tags,
           summary: 'Deliver again',
-          description: 'Queues the same notification once more, under its own id.',
+          description: 'Queues the same notification again, with the same id.',
           params: DeliveryParams,
           response: { 202: ref(Delivery) },
         },

@@ -16,6 +16,16 @@ export const Account = Type.Object(
     deletionScheduledAt: Type.Optional(
       timestamp('Present once deletion was asked for: all data is gone by then.'),
     ),
+    suspension: Type.Optional(
+      Type.Object(
+        { suspendedAt: timestamp('Since when.'), reason: Type.String({ description: 'Why.' }) },
+        {
+          description:
+            'Present while the account is suspended: it starts no jobs and makes no other changes that cost money ' +
+            '(`ACCOUNT_SUSPENDED`).',
+        },
+      ),
+    ),
   },
   { $id: 'Account' },
 );

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { SCOPES } from '../credentials/principal.ts';
 import { CLOSED, displayName, nullableTimestamp, oneOf, pathId, timestamp } from './fields.ts';
 import { Pagination } from './pagination.ts';
 import { ref } from './ref.ts';
 
-const scope = oneOf(['splits:read', 'splits:write', 'keys:manage'], 'Something that a key allows.');
+const scope = oneOf([...SCOPES], 'Something that a key allows.');
 const scopes = Type.Array(scope, { minItems: 1, uniqueItems: true, description: 'What the key allows.' });
 const name = displayName('What people call the key.');
 const expiry = nullableTimestamp('When the key stops working; null for never.');

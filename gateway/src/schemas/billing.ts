@@ -169,6 +169,22 @@ export type BillingProfile = Static<typeof BillingProfile>;
 const invoiceStatus = oneOf(['draft', 'open', 'paid', 'uncollectible', 'void'], 'Where the invoice stands.');
 export type InvoiceStatus = Static<typeof invoiceStatus>;
 
+export const Refund = Type.Object(
+  {
+    id: Type.String(),
+    amount: minorUnits('What is given back'),
+    currency,
+    reason: Type.String(),
+    status: oneOf(
+      ['pending', 'succeeded', 'failed'],
+      'Where the refund stands. One that has succeeded fails if the bank does not take it.',
+    ),
+    createdAt: timestamp('When it was made.'),
+  },
+  { $id: 'Refund' },
+);
+export type Refund = Static<typeof Refund>;
+
 export const Invoice = Type.Object(
   {
     id: Type.String(),
@@ -182,6 +198,8 @@ export const Invoice = Type.Object(
     pdfUrl: Type.String({ description: 'Signed link to the PDF.' }),
     companyName: nullableName('The company as it was named when the invoice was issued. Null: none.', 255),
     taxId: nullableName('Its tax id at that time. Null: none.', 64),
+    amountRefunded: minorUnits('Given back, pending refunds included'),
+    refunds: Type.Array(ref(Refund), { description: 'Oldest first. Those that failed give nothing back.' }),
   },
   { $id: 'Invoice' },
 );
@@ -236,7 +254,10 @@ export const Usage = Type.Object(
       minutesIncluded: Type.Integer(),
       minutesOverage: Type.Integer(),
       jobsCompleted: Type.Integer(),
-      jobsFailed: Type.Integer(),
+      jobsFailed: Type.Integer({ description: 'With the canceled ones, whose status is `failed`.' }),
+      jobsCanceled: Type.Integer({
+        description: 'Of `jobsFailed`: those that were canceled. Of periods before this field it is 0.',
+      }),
       storageUsedBytes: Type.Integer({ description: 'Bytes of segments stored now.' }),
     }),
     cost: Type.Object({

@@ -12,11 +12,13 @@ import {
   PaymentMethod,
   Plan,
   PlanList,
+  Refund,
   SandboxClock,
   SpendLimit,
   Subscribed,
   Usage,
 } from './billing.ts';
+import { Connection, ConnectionList, ConnectionTest } from './connections.ts';
 import { CUT_COMPONENTS } from './cut-fields.ts';
 import { ErrorBody } from './error.ts';
 import { Acceptance, Alive, Readiness } from './health.ts';
@@ -24,18 +26,10 @@ import { NOTIFICATIONS } from './notifications.ts';
 import { Pagination } from './pagination.ts';
 import { Preset, PresetList } from './presets.ts';
 import { RecoveryCodes, SecondFactorSecret, Security, SessionList, SignedInSession } from './security.ts';
+import { Segment } from './segment.ts';
 import { KeySetBody, Session } from './sessions.ts';
 import { SplitSettings } from './split-settings.ts';
-import {
-  CompletedJob,
-  FailedJob,
-  FoundJobs,
-  JobList,
-  JobRow,
-  ProcessingJob,
-  QueuedJob,
-  Segment,
-} from './splits.ts';
+import { CompletedJob, FailedJob, FoundJobs, JobList, JobRow, ProcessingJob, QueuedJob } from './splits.ts';
 import { Upload } from './uploads.ts';
 import { PendingWaveform, Waveform } from './waveform.ts';
 import { Delivery, DeliveryList, WebhookEndpoint, WebhookSecret } from './webhooks.ts';
@@ -63,6 +57,9 @@ export const COMPONENTS: readonly TSchema[] = [
   SplitSettings,
   Preset,
   PresetList,
+  Connection,
+  ConnectionList,
+  ConnectionTest,
   Waveform,
   PendingWaveform,
   Account,
@@ -82,6 +79,7 @@ export const COMPONENTS: readonly TSchema[] = [
   CanceledSubscription,
   PaymentMethod,
   BillingInfo,
+  Refund,
   Invoice,
   InvoiceList,
   BillingProfile,

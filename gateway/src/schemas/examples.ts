@@ -2,22 +2,20 @@
  * One example for every component of the API description. A test requires them all, and the linter checks each against its
  * schema.
  */
+
 import type { TSchema } from 'typebox';
+import { CONNECTION_EXAMPLES } from './connection-examples.ts';
+import { invoice, LINK, PERIOD, profile, refund } from './invoice-examples.ts';
+import { Segment } from './segment.ts';
 import { CUT_EXAMPLE } from './split-modes.ts';
-import { Segment } from './splits.ts';
 
 const JOB = 'job_01jq8z5c7mexample0000000000';
 const KEY = 'key_01jq8z5c7mexample0000000000';
 const EXPORT = 'exp_01jq8z5c7mexample0000000000';
 const SUBSCRIPTION = 'sub_01jq8z5c7mexample0000000000';
 const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
-const PERIOD = {
-  currentPeriodStart: '2027-03-14T09:00:00.000Z',
-  currentPeriodEnd: '2027-04-14T09:00:00.000Z',
-};
 const CREATED = '2027-03-14T09:30:00.000Z';
 const FINISHED = '2027-03-14T09:31:12.000Z';
-const LINK = 'https://audio.example.org/downloads';
 
 /** Made of the examples of the fields. */
 function exampleOf({ properties }: { readonly properties: Readonly<Record<string, TSchema>> }) {
@@ -99,19 +97,6 @@ const plan = {
   overageMillicentsPerMinute: 1_000,
 };
 const card = { type: 'card', last4: '4242', brand: 'visa', expiresMonth: 12, expiresYear: 2030 };
-export const profile = { companyName: 'Example Podcasts Ltd', taxId: 'GB123456789' };
-const invoice = {
-  id: 'inv_01jq8z5c7mexample0000000000',
-  number: 'INV-202703-000042',
-  status: 'paid',
-  amount: 4_900,
-  currency: 'usd',
-  periodStart: PERIOD.currentPeriodStart,
-  periodEnd: PERIOD.currentPeriodEnd,
-  paidAt: '2027-03-14T09:00:02.000Z',
-  pdfUrl: `${LINK}/invoices/INV-202703-000042.pdf?expires=1805103072&signature=c2lnbmF0dXJl`,
-  ...profile,
-};
 
 const delivery = {
   id: 'dlv_01jq8z5c7mexample0000000000',
@@ -193,6 +178,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     jobs: [{ index: 0, jobId: JOB }],
     refused: [{ index: 1, message: 'must be a URL that begins with http:// or https://' }],
   },
+  ...CONNECTION_EXAMPLES,
   SplitSettings: savedPreset.request,
   Preset: preset,
   PresetList: {
@@ -309,6 +295,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     paymentMethod: card,
   },
   Invoice: invoice,
+  Refund: refund,
   InvoiceList: listOf(invoice),
   BillingProfile: profile,
   SpendLimit: { amount: 49_000, currency: 'usd', spent: 96 },
@@ -320,6 +307,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
       minutesOverage: 120,
       jobsCompleted: 85,
       jobsFailed: 2,
+      jobsCanceled: 1,
       storageUsedBytes: 812_000_000,
     },
     cost: { basePlan: 4_900, overage: 96, total: 4_996, currency: 'usd' },

@@ -1,5 +1,7 @@
 /** One example for every request body in the API description, by operation; several where they differ much. */
-import { endpoint, profile, requestFields, savedPreset } from './examples.ts';
+import { newConnection } from './connection-examples.ts';
+import { endpoint, requestFields, savedPreset } from './examples.ts';
+import { profile } from './invoice-examples.ts';
 import { CUT_EXAMPLES } from './split-modes.ts';
 
 export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -24,6 +26,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   cancelBatch: {},
   retryBatch: {},
   savePreset: savedPreset,
+  createConnection: { ...newConnection, secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
+  testConnection: {},
   createApiKey: { name: 'Podcast pipeline', scopes: ['splits:read', 'splits:write'], expiresAt: null },
   updateApiKey: { name: 'Podcast pipeline, read only', scopes: ['splits:read'] },
   rotateApiKey: { graceSeconds: 3_600 },

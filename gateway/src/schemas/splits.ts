@@ -1,9 +1,9 @@
-import { SEGMENT_ENDS } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { HEADER_NAME, MAX_SOURCE_HEADER_BYTES, MAX_SOURCE_HEADERS } from '@audiosplit/proto/source-headers';
 import { JOB_STATUSES } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
 import type { JsonText } from '../http/input/json-text.ts';
+import { destinationFields } from './destination.ts';
 import {
   CLOSED,
   nullableTimestamp,
@@ -17,6 +17,7 @@ import {
 import { MAX_PAGE_SIZE, Pagination, pageQueryFields } from './pagination.ts';
 import { PATTERNS } from './patterns.ts';
 import { ref } from './ref.ts';
+import { Segment } from './segment.ts';
 import { cutFields, cutRequestFields, cutRowFields } from './split-modes.ts';
 import { outputFormat } from './split-settings.ts';
 
@@ -41,11 +42,16 @@ export const JobParams = Type.Object(
 
 export const CreateJobBody = Type.Object(
   {
-    sourceUrl: webUrl(
-      'Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared ' +
-        'in Google Drive, Dropbox or OneDrive stands for the file.',
-      'https://example.org/audio/episode-7.mp3',
-    ),
+    sourceUrl: Type.String({
+      minLength: 1,
+      maxLength: 2_048,
+      pattern: PATTERNS.sourceUrl,
+      description:
+        'Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared ' +
+        'in Google Drive, Dropbox or OneDrive stands for the file. `s3://<connection>/<key>` is an object in a bucket of the ' +
+        'account: the name or the id of a connection, and its key below the prefix of the connection, without escapes.',
+      examples: ['https://example.org/audio/episode-7.mp3'],
+    }),
     sourceHeaders: Type.Optional(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
@@ -61,6 +67,7 @@ export const CreateJobBody = Type.Object(
     ),
     ...cutRequestFields,
     outputFormat: Type.Optional(outputFormat),
+    ...destinationFields,
     webhookUrl: Type.Optional(webUrl("Where to be notified of the job's progress.", WEBHOOK_EXAMPLE)),
     metadata: Type.Optional(Type.Unsafe<Record<string, unknown>>(METADATA)),
   },
@@ -137,6 +144,7 @@ const identity = {
 };
 const requestFields = {
   ...cutFields,
+  ...destinationFields,
   outputFormat: Type.Optional(outputFormat),
   webhookUrl: Type.Optional(Type.String()),
   metadata: Type.Optional(metadata),
@@ -157,6 +165,8 @@ export const JOB_ERROR_CODES = [
   'SOURCE_UNREACHABLE',
   'SOURCE_TIMEOUT',
   'SOURCE_FORBIDDEN',
+  'FORBIDDEN_BY_STORE',
+  'DESTINATION_UNREACHABLE',
   'UNSUPPORTED_MEDIA',
   'FILE_TOO_LARGE',
   'SEGMENT_LIMIT_UNREACHABLE',
@@ -224,65 +234,12 @@ export const ProcessingJob = Type.Object(
     sourceUrl,
     sourceHeaderNames,
     ...cutFields,
+    ...destinationFields,
     createdAt,
   },
   { $id: 'ProcessingJob' },
 );
 export type ProcessingJob = Static<typeof ProcessingJob>;
-
-const START_TIME = 'Where it begins in the source, in seconds to the millisecond';
-
-export const Segment = Type.Object(
-  {
-    index: Type.Integer({ description: 'Position, counted from 0.', examples: [0] }),
-    downloadUrl: Type.Optional(
-      Type.String({
-        description: 'Signed link to the file; takes Range requests and HEAD. Left out of a dry run.',
-        examples: [
-          'https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl',
-        ],
-      }),
-    ),
-    startTime: Type.Number({ description: `${START_TIME}.`, examples: [0] }),
-    contentStart: Type.Optional(
-      Type.Number({
-        description:
-          'The cut with which it begins, in every segment of a job with `overlap`: its file begins before.',
-      }),
-    ),
-    endTime: Type.Number({
-      description: 'Where it ends in the source, in seconds to the millisecond.',
-      examples: [600],
-    }),
-    duration: Type.Integer({ description: 'Seconds, rounded; at least 1.', examples: [600] }),
-    cut: Type.Optional(
-      oneOf(
-        [...SEGMENT_ENDS],
-        'How its end came about: a number or a cap (`exact`), a silence, the quietest spot, a chapter, a range, or the ' +
-          'end of the source or of `trim`. Left out where that was not kept yet.',
-      ),
-    ),
-    title: Type.Optional(
-      Type.String({ description: 'Of the chapter or the range, with its number where that was divided.' }),
-    ),
-    fileName: Type.String({
-      description: 'Of the file, and of its entry in the archive.',
-      examples: ['episode-7-0.mp3'],
-    }),
-    size: Type.Integer({ description: 'Bytes.', examples: [9_600_000] }),
-    sizeIsEstimate: Type.Optional(
-      Type.Boolean({ description: 'Of a dry run: encoding alone would tell the size.' }),
-    ),
-    expiresAt: Type.Optional(
-      timestamp(
-        'When the link ends; reading the job gives a fresh one. Left out of a dry run.',
-        '2027-03-15T09:31:12.000Z',
-      ),
-    ),
-  },
-  { $id: 'Segment' },
-);
-export type Segment = Static<typeof Segment>;
 
 const loudness = Type.Optional(
   Type.Object(
@@ -308,9 +265,16 @@ export const CompletedJob = Type.Object(
     sourceUrl,
     sourceHeaderNames,
     ...cutFields,
+    ...destinationFields,
     outputFormat: Type.Optional(outputFormat),
     sourceFileName,
     sourceDuration: Type.Optional(Type.Integer({ description: 'Seconds, rounded.' })),
+    sourceDurationIsEstimate: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true` where nothing behind the last segment was read, and the source does not say how long it is.',
+      }),
+    ),
     sourceSize: Type.Optional(Type.Integer({ description: 'Bytes.' })),
     segments: Type.Array(ref(Segment)),
     loudness,

@@ -4,15 +4,24 @@ import { readCut } from '@audiosplit/proto/previous-cut';
 import { ApiError } from '../http/errors/api-error.ts';
 import { present } from '../mapping/messages.ts';
 
+type JobState = Pick<Job, 'id' | 'status' | 'request' | 'segmentsExpiredAt'>;
+
 /** Gives the job's cut. Throws 404 NOT_FOUND, 409 JOB_NOT_COMPLETED, 410 SEGMENTS_EXPIRED. */
-export function requireSegments({
-  id,
-  status,
-  request,
-  segmentsExpiredAt,
-}: Pick<Job, 'id' | 'status' | 'request' | 'segmentsExpiredAt'>): CutRequest | undefined {
-  const cut = toCutRequest(readCut(present(request, "a job's request")));
-  if (cut?.dryRun === true) throw new ApiError('NOT_FOUND', `Job ${id} is a dry run: it has no files.`);
+export function requireSegments(job: JobState): CutRequest | undefined {
+  const cut = toCutRequest(readCut(present(job.request, "a job's request")));
+  if (cut?.dryRun === true) throw new ApiError('NOT_FOUND', `Job ${job.id} is a dry run: it has no files.`);
+  if (job.request?.destination?.keepCopy === false) {
+    throw new ApiError(
+      'NOT_FOUND',
+      `The segments of job ${job.id} lie in the bucket of its destination alone.`,
+    );
+  }
+  requireResult(job);
+  return cut;
+}
+
+/** Also of a dry run. Throws 409 JOB_NOT_COMPLETED, 410 SEGMENTS_EXPIRED. */
+export function requireResult({ id, status, segmentsExpiredAt }: JobState): void {
   if (status === JobStatus.FAILED) {
     throw new ApiError('JOB_NOT_COMPLETED', `Job ${id} has failed: there are no segments.`);
   }
@@ -25,5 +34,4 @@ export function requireSegments({
       `The segments of job ${id} have been removed: split the source again.`,
     );
   }
-  return cut;
 }

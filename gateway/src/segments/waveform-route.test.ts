@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus, WaveformState } from '@audiosplit/proto/jobs/v1/jobs';
@@ -10,11 +11,11 @@ import { completed, failed, type JobInit, queued } from '../routes/split-jobs.fi
 import type { Waveform } from '../schemas/waveform.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { ACCOUNT_ID, startTestGateway } from '../testing/test-gateway.ts';
 
 const PATH = '/api/v1/splits/job_1/waveform';
 
-/** Pixel n has -n and n. */
+/** Pixel n has the values -n and n. */
 function drawn(length: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(24);
   for (const [at, field] of [2, 1, 44_100, 7_938, length, 1].entries()) header.writeInt32LE(field, 4 * at);
@@ -27,12 +28,11 @@ function drawn(length: number): Uint8Array<ArrayBuffer> {
 }
 
 describe('GET /splits/:jobId/waveform', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   let job: JobInit | undefined;
   let answer: { state: WaveformState; waveform?: Uint8Array<ArrayBuffer> };
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           getJob(_request, context) {
@@ -46,10 +46,11 @@ describe('GET /splits/:jobId/waveform', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey(['splits:read']).secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
   beforeEach(() => {
     job = completed;
     answer = { state: WaveformState.READY, waveform: drawn(100) };
@@ -93,10 +94,13 @@ describe('GET /splits/:jobId/waveform', () => {
     assert.deepEqual(await response.json(), { status: 'processing' });
   });
 
-  test('404: its segments cannot be drawn, it is a dry run, or there is no such job', async () => {
-    answer = { state: WaveformState.IMPOSSIBLE };
-    await expectError(await get(), 'NOT_FOUND');
+  test('200: a dry run has one, too, where jobs finds something to draw', async () => {
     job = { ...completed, request: { cut: fromCutFields({ splitMode: 'silence', dryRun: true }) } };
+    assert.equal((await readJson<Waveform>(await get())).length, 100);
+  });
+
+  test('404: there is nothing that can be drawn, or there is no such job', async () => {
+    answer = { state: WaveformState.IMPOSSIBLE };
     await expectError(await get(), 'NOT_FOUND');
     job = undefined;
     await expectError(await get(), 'JOB_NOT_FOUND');

@@ -9,7 +9,7 @@ import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { ref } from '../schemas/ref.ts';
 import { JobParams } from '../schemas/splits.ts';
 import { PendingWaveform, Waveform, WaveformQuery } from '../schemas/waveform.ts';
-import { requireSegments } from './require-segments.ts';
+import { requireResult } from './require-segments.ts';
 import { toWaveform } from './waveform-data.ts';
 
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
@@ -30,9 +30,10 @@ export function waveformRoute({ services }: RouteDependencies): FastifyPluginAsy
           summary: 'Read the waveform of a job',
           description:
             'The sound of a completed job over the length of its source, drawn from its segments: what lies in none of them ' +
-            'is flat. It is drawn when it is first asked for, once jobs leave room; until then the answer is 202 with ' +
-            '`Retry-After`. It is kept as long as the segments, costs no minutes, and takes no place of a job. Of an ' +
-            'account one is drawn at a time.',
+            'is flat. That of a dry run is drawn from its source: of an upload likewise, of a link by the dry run itself, but ' +
+            'where that reads no more than a part of it. It is drawn when it is first asked for, once jobs leave room; until ' +
+            'then the answer is 202 with `Retry-After`. It is kept as long as the segments, costs no minutes, and takes no ' +
+            'place of a job. Of an account one is drawn at a time.',
           params: JobParams,
           querystring: WaveformQuery,
           response: { 200: ref(Waveform), 202: ref(PendingWaveform) },
@@ -59,9 +60,12 @@ export async function readWaveform(
   points: number,
 ): Promise<Waveform | undefined> {
   const asCaller = actingFor(principal);
-  requireSegments(present((await jobs.getJob({ jobId, omitSegments: true }, asCaller)).job, 'a job'));
+  requireResult(present((await jobs.getJob({ jobId, omitSegments: true }, asCaller)).job, 'a job'));
   const { state, waveform } = await jobs.getWaveform({ jobId }, asCaller);
   if (state === WaveformState.READY) return toWaveform(waveform, points);
   if (state === WaveformState.PENDING) return undefined;
-  throw new ApiError('NOT_FOUND', `There is no waveform of job ${jobId}: its segments cannot be drawn.`);
+  throw new ApiError(
+    'NOT_FOUND',
+    `There is no waveform of job ${jobId}: there is nothing that can be drawn.`,
+  );
 }

@@ -17,6 +17,7 @@ import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { ServiceImpl } from '@connectrpc/connect';
@@ -36,6 +37,7 @@ export interface ServiceDoubles {
   readonly account?: Partial<ServiceImpl<typeof AccountService>>;
   readonly billing?: Partial<ServiceImpl<typeof BillingService>>;
   readonly jobs?: Partial<ServiceImpl<typeof JobsService>>;
+  readonly connections?: Partial<ServiceImpl<typeof ConnectionsService>>;
   readonly webhooks?: Partial<ServiceImpl<typeof WebhooksService>>;
 }
 
@@ -119,7 +121,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
   const serve = (routes: Routes) =>
     serveInProcess({ routes, keys: testKeysOf('jobs'), log: silentLogger(), clock });
-  const { account = {}, billing = {}, jobs = {}, webhooks = {} } = options.services ?? {};
+  const { account = {}, billing = {}, jobs = {}, connections = {}, webhooks = {} } = options.services ?? {};
   const addresses: Record<string, ReturnType<typeof serve>> = {
     auth: serve((router) => {
       router.service(AuthService, auth);
@@ -127,7 +129,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     }),
     account: serve((router) => router.service(AccountService, account)),
     billing: serve((router) => router.service(BillingService, billing)),
-    jobs: serve((router) => router.service(JobsService, jobs)),
+    jobs: serve((router) => router.service(JobsService, jobs).service(ConnectionsService, connections)),
     webhooks: serve((router) => router.service(WebhooksService, webhooks)),
   };
 

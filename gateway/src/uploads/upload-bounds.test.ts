@@ -1,11 +1,12 @@
-/** How long an upload may take, how much it may bring, and what a gateway holds of all of them. */
+/** The time an upload may take, its maximum size, and how much of all uploads a gateway buffers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type UploadReport, UploadState } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -19,7 +20,6 @@ interface Links {
 }
 
 describe('the bounds of uploads', () => {
-  let gateway: TestGateway;
   const reports: UploadReport[] = [];
   const sizes: (bigint | undefined)[] = [];
   const services = {
@@ -34,17 +34,14 @@ describe('the bounds of uploads', () => {
       },
     },
   };
-  before(async () => {
-    gateway = await startTestGateway({ services });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+  const gateway: TestGateway = forSuite(() => startTestGateway({ services }));
 
   const createAt = async (at: TestGateway, json?: unknown) => {
     const response = await at.call('/api/v1/uploads', { method: 'POST', apiKey: at.newKey().secret, json });
     assert.equal(response.status, 201, await response.clone().text());
     return readJson<Links>(response);
   };
-  /** A file that is sent bit by bit. */
+  /** Sends a file bit by bit. */
   const open = (url: string, headers: Record<string, string> = {}) => {
     const client = httpRequest(url, { method: 'PUT', headers, agent: false });
     client.on('error', () => undefined);

@@ -1,4 +1,5 @@
 import { decodePath, verifyLink } from '@audiosplit/chassis/secrets/signed-url';
+import { isBucketAddress } from '@audiosplit/proto/bucket-address';
 import type { LinkOptions } from '../downloads/download-links.ts';
 import type { ApiError } from '../http/errors/api-error.ts';
 import { invalidParams } from '../http/input/validation.ts';
@@ -14,6 +15,7 @@ export function uploadKeyOf(
   accountId: string,
   { publicBaseUrl, secret, clock }: LinkOptions,
 ): string | undefined {
+  if (isBucketAddress(sourceUrl)) return undefined;
   const url = URL.parse(sourceUrl);
   // Characters that need no escape may be escaped all the same.
   if (url === null || !(decodePath(url.pathname) ?? url.pathname).startsWith(UPLOAD_PREFIX)) return undefined;

@@ -2,19 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { UnavailableError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import {
-  ACCOUNT_ID,
-  type ServiceDoubles,
-  startTestGateway,
-  type TestGateway,
-} from '../testing/test-gateway.ts';
+import { ACCOUNT_ID, type ServiceDoubles, startTestGateway } from '../testing/test-gateway.ts';
 import { uploadKeyOf } from './uploaded-source.ts';
 
 interface Links {
@@ -23,22 +19,20 @@ interface Links {
   readonly expiresAt: string;
 }
 
-/** Largest file of the test's account. */
+/** The largest file that the test's account may upload. */
 const MAX_BYTES = 1_000;
 
 describe('uploads', () => {
-  let gateway: TestGateway;
   let apiKey: string;
   const services: ServiceDoubles = {
     jobs: {
       reserveUpload: () => ({ uploadId: newId('upl'), reservedAt: timestampFromDate(gateway.clock()) }),
     },
   };
-  before(async () => {
-    gateway = await startTestGateway({ services });
+  const gateway = forSuite(() => startTestGateway({ services }));
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
 
   const create = async (json?: unknown) => {
     const response = await gateway.call('/api/v1/uploads', { method: 'POST', apiKey, json });

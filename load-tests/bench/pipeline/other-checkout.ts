@@ -1,4 +1,7 @@
-/** Another commit of this repository, checked out beside this one to be measured by the bench of this one. */
+/**
+ * Another commit of this repository, checked out in a separate folder and measured with this checkout's
+ * bench.
+ */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, readlink, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +11,14 @@ import { temporaryFolder } from '../../../tests/harness/temporary-folder.ts';
 
 const BENCH = 'load-tests/bench';
 const MODULES = 'node_modules';
-/** The workspaces' own: links into the checkout that they stand in. */
+/** The workspaces' own packages: links into their checkout. */
 const WORKSPACES = '@audiosplit';
 
 export interface OtherCheckout extends AsyncDisposable {
   readonly root: string;
 }
 
-/** With the packages that are installed here. It is removed in the end. */
+/** With the packages that are installed here. The checkout is removed at the end. */
 export async function checkOut(commit: string): Promise<OtherCheckout> {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await temporaryFolder());

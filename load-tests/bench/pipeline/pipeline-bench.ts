@@ -1,17 +1,18 @@
 /**
- * From a POST to a running job, what a job costs beside its audio, and how many the whole product finishes in a second.
- * Sources are tiny, so that the way of a job is measured and not its work.
+ * Measures the time from a POST to a running job, the cost of a job apart from its audio, and how many jobs
+ * the whole product finishes per second. Sources are tiny, so that the overhead of a job is measured and not
+ * its conversion.
  *
  *   npm run bench -- pipeline [--bus postgres,kafka] [--jobs 150] [--burst 400] [--idle 10] [--rounds 1] [--beside COMMIT]
  *
- * The product runs as in `npm start`, in one process beside its embedded database, which waits for its disk as in
- * production. The bus is that database, or the Kafka of KAFKA_BROKERS (npm starts one). Latencies are those of jobs one
- * after the other; in a burst, eight callers create jobs without a pause. For both there is the cost of a job: processor
- * time (of the database and the broker on Linux only) and what is sent. Polls and other periodic work are part of it, and
- * are shown apart for a product with nothing to do.
+ * The product runs as in `npm start`, in one process with its embedded database, which syncs to disk as in
+ * production. The bus is that database, or the Kafka of KAFKA_BROKERS (npm starts one). Latencies are
+ * measured with one job after the other; in a burst, eight callers create jobs without a pause. For both the
+ * cost per job is reported: processor time (the database's and the broker's on Linux only) and messages sent.
+ * Polls and other periodic work are included, and are also reported for an idle product.
  *
- * With --beside another commit takes turns with this checkout, and the last column is the median of the rounds' ratios,
- * this one to that. Without it a missed goal ends with exit code 1.
+ * With --beside, another commit takes turns with this checkout, and the last column is the median of the
+ * rounds' ratios, this one to that. Without it, a missed goal ends with exit code 1.
  */
 import { availableParallelism } from 'node:os';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
@@ -27,7 +28,7 @@ const GOAL_MS: Readonly<Record<string, number>> = { postgres: 5, kafka: 12 };
 interface Measured {
   readonly bus: string;
   readonly figures: readonly Figures[];
-  /** Of the other commit, round by round. */
+  /** The other commit's figures, round by round. */
   readonly beside: readonly Figures[];
 }
 

@@ -1,10 +1,10 @@
-/** The whole product in a process of its own, for pipeline-system.ts. */
+/** Runs the whole product in a separate process, for pipeline-system.ts. */
 import { createLogger } from '@audiosplit/chassis/process/log';
 import { UNLIMITED } from '../../../tests/harness/accounts/limits.ts';
 import { startInstallation } from '../../../tests/harness/installation/start-installation.ts';
 import { countRequests, type RequestCounts } from './request-counts.ts';
 
-/** The first message; each answer to `usage` is a Usage. */
+/** The first message; each response to `usage` is a Usage. */
 export interface Started {
   readonly baseUrl: string;
   readonly databaseUrl: string;
@@ -12,12 +12,12 @@ export interface Started {
 }
 
 export interface Usage {
-  /** User and system, since the start. */
+  /** User and system time, since the start. */
   readonly cpuMs: number;
   readonly counts: RequestCounts;
-  /** Between services. In this process they take no socket. */
+  /** Calls between services. In this process they use no socket. */
   readonly rpcs: number;
-  /** Of messages of the bus to handlers. */
+  /** Deliveries of bus messages to handlers. */
   readonly deliveries: number;
 }
 

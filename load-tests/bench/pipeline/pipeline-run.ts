@@ -1,4 +1,4 @@
-/** One run of the product on one bus: jobs one by one, a burst of them, and then nothing to do. */
+/** One run of the product on one bus: single jobs, a burst of jobs, and then an idle time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import { raw } from '../../../tests/harness/accounts/raw.ts';
@@ -12,7 +12,7 @@ import {
   startMeasuredSystem,
 } from './pipeline-system.ts';
 
-/** Each figure by its name. */
+/** Each figure, by name. */
 export type Figures = ReadonlyMap<string, number>;
 
 export interface RunOptions extends SystemOptions {
@@ -33,7 +33,7 @@ const SPENT: Readonly<Record<string, (usage: SystemUsage) => number>> = {
   'CPU of the database (ms)': ({ cpuMs }) => cpuMs.database,
   'CPU of the broker (ms)': ({ cpuMs }) => cpuMs.broker,
   'CPU of all (ms)': ({ cpuMs }) => cpuMs.product + cpuMs.database + cpuMs.broker,
-  'round trips to the database': ({ counts }) => counts.statements,
+  'round trips to the database': ({ counts }) => counts.roundTrips,
   "fsyncs of the database's log": ({ walFsyncs }) => walFsyncs,
   'fsyncs of files': ({ counts }) => counts.fsyncs,
   'new connections': ({ counts }) => counts.connections,
@@ -117,7 +117,7 @@ async function idle(system: MeasuredSystem, seconds: number): Promise<Figures> {
   return spentBetween(before, await system.usage(), seconds, 'a second, idle');
 }
 
-/** For each unit, such as a job. */
+/** Per unit, such as a job. */
 function spentBetween(before: SystemUsage, after: SystemUsage, units: number, unit: string): Figures {
   return new Map(
     Object.entries(SPENT).map(([name, read]) => [`${name} ${unit}`, (read(after) - read(before)) / units]),

@@ -1,4 +1,6 @@
-/** The product under measurement, of this or another checkout, in a process of its own beside its database. */
+/**
+ * The product under measurement, from this or another checkout, in a separate process with its own database.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,21 +15,24 @@ import type { Started, ToChild, Usage } from './pipeline-child.ts';
 export interface MeasuredSystem extends AsyncDisposable {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Records the times of jobs. */
+  /** Records the jobs' times. */
   readonly database: pg.Pool;
   usage(): Promise<SystemUsage>;
 }
 
 /** Since the start. */
 export interface SystemUsage extends Omit<Usage, 'cpuMs'> {
-  /** The database's and the broker's processes where they are of this machine (Linux only); 0 otherwise. */
+  /**
+   * The times of the database's and the broker's processes if they run on this machine (Linux only); 0
+   * otherwise.
+   */
   readonly cpuMs: { readonly product: number; readonly database: number; readonly broker: number };
-  /** Of the database's log. Idle connections tell theirs a little later. */
+  /** Syncs of the database's log. Idle connections report theirs slightly later. */
   readonly walFsyncs: number;
 }
 
 export interface SystemOptions {
-  /** Of the checkout. */
+  /** The root of the checkout. */
   readonly root: string;
   readonly settings: Env;
   readonly execArgv: readonly string[];

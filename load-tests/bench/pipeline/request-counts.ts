@@ -1,14 +1,16 @@
-/** Counts what this process asks of its database, its brokers and its disk, from when it is imported. */
+/**
+ * Counts this process's requests to its database, its brokers and its disk, from the moment it is imported.
+ */
 import { open } from 'node:fs/promises';
 import net from 'node:net';
 import pg from 'pg';
 
 export interface RequestCounts {
-  /** Each waits for an answer of the database: a round trip. */
-  readonly statements: number;
+  /** Round trips to the database. Messages sent while a response is pending count as the same round trip. */
+  readonly roundTrips: number;
   /** Different names of prepared statements. */
   readonly prepared: number;
-  /** Of files; the database counts its own. */
+  /** Syncs of files; the database's are counted separately. */
   readonly fsyncs: number;
   readonly connections: number;
   readonly busRequests: number;
@@ -17,20 +19,20 @@ export interface RequestCounts {
   readonly commits: number;
 }
 
-/** By the protocol's number. */
+/** Keyed by the protocol's number. */
 const KAFKA_REQUESTS: ReadonlyMap<number, 'fetches' | 'heartbeats' | 'commits'> = new Map([
   [1, 'fetches'],
   [8, 'commits'],
   [12, 'heartbeats'],
 ]);
-/** After the request's size comes its kind. */
+/** A request's size precedes its kind. */
 const API_KEY_OFFSET = 4;
 
 type Method = (this: unknown, ...args: readonly unknown[]) => unknown;
 
 export async function countRequests(brokers: readonly string[]): Promise<() => RequestCounts> {
   const counts = {
-    statements: 0,
+    roundTrips: 0,
     fsyncs: 0,
     connections: 0,
     busRequests: 0,
@@ -41,8 +43,8 @@ export async function countRequests(brokers: readonly string[]): Promise<() => R
   const names = new Set<unknown>();
   const ports = new Set(brokers.map((broker) => Number(broker.split(':').at(-1))));
 
-  before(pg.Client.prototype, 'query', (_, [config]) => {
-    counts.statements += 1;
+  before(pg.Client.prototype, 'query', (client, [config]) => {
+    if ((client as { readonly readyForQuery: boolean }).readyForQuery) counts.roundTrips += 1;
     if (typeof config === 'object' && config !== null && 'name' in config) names.add(config.name);
   });
   before(net.Socket.prototype, 'connect', () => {

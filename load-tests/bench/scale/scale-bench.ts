@@ -1,9 +1,10 @@
 /**
- * `npm run bench -- scale [--minutes 40 --rounds 3]`: one long conversion on one splitter and on two, each held to a core
- * of its own, through the whole product. Then, by a model with the measured costs, on up to 64.
+ * `npm run bench -- scale [--minutes 40 --rounds 3]`: runs one long conversion on one splitter and on two,
+ * each pinned to its own core, through the whole product. Then it extrapolates to up to 64 splitters with a
+ * model that uses the measured costs.
  *
- * Rounds are interleaved, and the median counts. What the source's server, the other processes and the engines take comes
- * out of the same cores. FFMPEG_PATH chooses the encoder.
+ * Rounds are interleaved, and the median counts. The source's server, the other processes and the engines use
+ * the same cores. FFMPEG_PATH chooses the encoder.
  */
 import { availableParallelism } from 'node:os';
 import { formatTable, verdictOf } from '@audiosplit/chassis/testing/bench-table';
@@ -19,9 +20,9 @@ const GOAL = 1.8;
 const SEGMENT_SECONDS = 30;
 const MODELLED_WORKERS = [1, 2, 4, 8, 16, 32, 64];
 const MODELLED_HOURS = [1, 3, 10];
-/** A gigabit, less what protocols take; shared by all splitters. */
+/** A gigabit minus protocol overhead; shared by all splitters. */
 const STORE_BYTES_PER_SECOND = 110e6;
-/** An offer's way: outbox, relay, bus, claim. */
+/** The time of an offer through outbox, relay, bus and claim. */
 const OFFER_SECONDS = 0.05;
 const OFFERS_AT_ONCE = 5;
 /** Shorter sources are not divided. */

@@ -1,4 +1,4 @@
-/** One job through the whole product, on splitters that are each held to one core. */
+/** Runs one job through the whole product, on splitters that are each pinned to one core. */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { UNLIMITED } from '../../../tests/harness/accounts/limits.ts';
@@ -9,7 +9,7 @@ import { recordJobTimes, untilCompleted } from '../job-times.ts';
 export interface ScaleRun {
   /** From the claim of the job to its completion, by the database's clock. */
   readonly seconds: number;
-  /** Until it was divided; undefined where it stayed whole. */
+  /** Until it was divided; undefined if it was not divided. */
   readonly preparingSeconds: number | undefined;
   readonly parts: readonly { readonly tookSeconds: number; readonly segments: number }[];
 }
@@ -18,7 +18,7 @@ const JOB_TIMEOUT_MS = 3_600_000;
 const LIMITS = { ...UNLIMITED, maxFileSizeBytes: 100_000_000_000n };
 const SPLITTER = /^splitter-(\d+)$/;
 
-/** Everything that a splitter starts stays on its core. */
+/** All processes that a splitter starts stay on its core. */
 const pinSplitter: NonNullable<FaultHooks['launch']> = (spec) => {
   const [, core] = SPLITTER.exec(spec.name) ?? [];
   return core === undefined
@@ -79,7 +79,7 @@ interface LogLine {
   readonly segments?: number;
 }
 
-/** A splitter logs JSON, one object a line; Node itself writes other lines. */
+/** A splitter logs JSON, one object per line; Node itself writes other lines. */
 function parseLine(text: string): LogLine {
   try {
     return JSON.parse(text) as LogLine;

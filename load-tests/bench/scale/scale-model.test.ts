@@ -37,7 +37,8 @@ describe('the model of one job on many splitters', () => {
 
   test('each offer takes its moment, a few at once', () => {
     const costs = { ...FREE, offerSeconds: 1 };
-    // Workers 6 to 10 learn of it after two moments; the last part goes to the first worker, which is done by then.
+    // Workers 6 to 10 get their offers after two seconds; the last part goes to the first worker, which is
+    // idle by then.
     assert.ok(Math.abs(simulateJob(12, costs, AN_HOUR) - (3 + 3)) < 1e-9);
   });
 });

@@ -1,18 +1,20 @@
 /**
- * How long a job takes on many splitters, by the measured costs of its parts. Deterministic arithmetic.
+ * How long a job takes on many splitters, computed from the measured costs of its parts. Deterministic
+ * arithmetic.
  *
- * The splitter that has the job prepares it alone. Then every splitter works on one part after the other: the first claims
- * its next as soon as it is done, the others are offered each of theirs, a few at once. All share the store's bandwidth.
+ * The splitter that has the job prepares it alone. Then every splitter converts one part after the other: the
+ * first claims its next part as soon as it is done; the others receive an offer for each part, a few at a
+ * time. All share the store's bandwidth.
  */
 
 interface MeasuredCosts {
-  /** Of fetching the source and cutting it into pieces, for a second of sound. */
+  /** The cost of fetching the source and cutting it into pieces, per second of audio. */
   readonly preparingPerSecond: number;
-  /** Of a part, whatever its length: claim, processes, uploads. */
+  /** The cost of a part, independent of its length: claim, processes, uploads. */
   readonly partOverheadSeconds: number;
-  /** Of reading, decoding, encoding and storing a second of sound. */
+  /** The cost of reading, decoding, encoding and storing, per second of audio. */
   readonly partPerSecond: number;
-  /** From one offer on to the claim that makes room for the next. */
+  /** From one offer to the claim that makes room for the next. */
   readonly offerSeconds: number;
 }
 
@@ -21,7 +23,7 @@ export interface ScaleScenario {
   readonly partSeconds: number;
   readonly sourceBytesPerSecond: number;
   readonly storeBytesPerSecond: number;
-  /** How many parts are on offer at once. */
+  /** The number of parts offered at the same time. */
   readonly offersAtOnce: number;
 }
 
@@ -40,7 +42,7 @@ export function simulateJob(workers: number, costs: MeasuredCosts, scenario: Sca
     const start = Math.min(...freeAt);
     const worker = freeAt.indexOf(start);
     const work = costs.partOverheadSeconds + seconds * costs.partPerSecond;
-    // Reading goes on beside the work; it is what the part takes where the store is slower.
+    // Reading happens in parallel with the conversion; it decides a part's time if the store is slower.
     const reading = (seconds * scenario.sourceBytesPerSecond * busy) / scenario.storeBytesPerSecond;
     const end = start + Math.max(work, reading);
     freeAt[worker] = worker === 0 ? end : end + costs.offerSeconds;
@@ -54,7 +56,10 @@ interface MeasuredPart {
   readonly tookSeconds: number;
 }
 
-/** The line through the parts by least squares: what each costs anyhow, and what a second of sound costs. */
+/**
+ * Fits a line through the parts with least squares: the fixed cost of a part, and the cost of a second of
+ * audio.
+ */
 export function fitPartCosts(
   parts: readonly MeasuredPart[],
 ): Pick<MeasuredCosts, 'partOverheadSeconds' | 'partPerSecond'> {
@@ -65,7 +70,7 @@ export function fitPartCosts(
   const spread = mean(({ soundSeconds }) => (soundSeconds - meanSound) ** 2);
   if (!(spread > 0)) throw new RangeError('parts of one length tell nothing of what is fixed');
   const slope = mean((part) => (part.soundSeconds - meanSound) * (part.tookSeconds - meanTook)) / spread;
-  // A fixed cost below nothing is noise.
+  // A negative fixed cost is noise.
   const partOverheadSeconds = Math.max(0, meanTook - slope * meanSound);
   return { partOverheadSeconds, partPerSecond: (meanTook - partOverheadSeconds) / meanSound };
 }

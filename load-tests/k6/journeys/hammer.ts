@@ -4,12 +4,12 @@ import { Counter } from 'k6/metrics';
 import { isRateLimitedEnvelope, verdictOf } from '../../analysis/refusal.ts';
 import { currentCaller, plan } from '../plan.ts';
 
-/** One for each answer, tagged with the window that it was counted in and with what became of it. */
+/** One for each response, tagged with its window and its outcome. */
 const answers = new Counter('limit_answers');
 
 const AS_EXPECTED = http.expectedStatuses(200, 429);
 
-/** One request that a limit may refuse, which is then the right answer; what it says is checked. */
+/** Sends one request that a limit may refuse. A refusal is a correct response; its content is checked. */
 export function hammer(): void {
   ask(plan.baseUrl, 'GET /splits');
 }

@@ -18,7 +18,7 @@ export function readJob(prepared: Prepared): void {
   });
 }
 
-/** For who compares phases of the run with one another. */
+/** For profiles that compare phases of the run with one another. */
 export function readJobInPhase(prepared: Prepared): void {
   vu.metrics.tags.window = phaseTag(Date.now() - scenario.startTime);
   readJob(prepared);

@@ -1,6 +1,6 @@
 /**
- * The calls behind the gateway, over gRPC and with the protos of the project, as another service makes them. Every service
- * answers stock gRPC clients on the port on which it answers Connect.
+ * The calls behind the gateway, over gRPC and with the project's protos, as another service makes them. Every
+ * service accepts stock gRPC clients on its Connect port.
  */
 import { check } from 'k6';
 import { sha256 } from 'k6/crypto';
@@ -16,10 +16,10 @@ const PAGE = { page: 1, limit: 20 };
 const clients = new Map(
   plan.rpc === undefined ? [] : RPC_SERVICES.map((service) => [service, load(service)]),
 );
-/** A connection is a VU's own and lasts as long as the VU. */
+/** A connection belongs to a VU and lasts as long as the VU. */
 const connected = new Set<RpcService>();
 
-/** And cancels it again: what splitting costs is the other journeys' matter. */
+/** Cancels it again: the other journeys measure the cost of splitting. */
 export function rpcCreateJob(): void {
   const request = { sourceUrl: plan.sourceUrl, cut: { duration: { segmentDuration: 10 } } };
   const { job } = call('jobs', 'CreateJob', { request }) as {
@@ -36,13 +36,13 @@ export function rpcReadJob(prepared: Prepared): void {
   call('jobs', 'GetJob', { jobId: nextJobId(prepared) });
 }
 
-/** What the gateway asks about each key that it has not seen for a second. */
+/** The gateway's call for each key that it has not seen for a second. */
 export function rpcVerifyKey(): void {
   const secretSha256 = sha256(currentCaller().apiKey, 'base64');
   call('auth', 'VerifyApiKey', { secretSha256 });
 }
 
-/** Before each new job: how much its account may still split. */
+/** The call before each new job that reads how much its account may still split. */
 export function rpcReadQuota(): void {
   call('billing', 'GetQuota', { accountId: currentCaller().accountId });
 }
@@ -60,7 +60,10 @@ export function rpcReadWebhooks(): void {
   call('webhooks', 'ListDeliveries', PAGE);
 }
 
-/** Before each new job: how large its source is, for which the splitter asks the source's host. */
+/**
+ * The call before each new job that reads the size of its source, for which the splitter queries the source's
+ * host.
+ */
 export function rpcInspectSource(): void {
   call('splitter', 'InspectSource', { sourceUrl: plan.sourceUrl });
 }

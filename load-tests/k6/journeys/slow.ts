@@ -1,4 +1,7 @@
-/** What keeps an installation waiting. The server beside it trickles and stalls, as k6 sends bodies whole. */
+/**
+ * Slow requests that make an installation wait. The stub server sends them, because k6 sends bodies in one
+ * piece.
+ */
 import { check, sleep } from 'k6';
 import http from 'k6/http';
 import { SLOW_SECONDS } from '../../profiles/journeys.ts';
@@ -6,7 +9,7 @@ import { SLOW_PATHS } from '../../profiles/slow-paths.ts';
 import { createJob, post } from '../api.ts';
 import { currentCaller, plan } from '../plan.ts';
 
-/** A job whose source comes just fast enough to be accepted, until it is cancelled. */
+/** A job whose source arrives just fast enough to be accepted, until it is cancelled. */
 export function trickleSource(): void {
   const caller = currentCaller();
   const job = createJob(caller, slowUrl(SLOW_PATHS.source));
@@ -16,7 +19,7 @@ export function trickleSource(): void {
   check(response, { 'the job is cancelled': ({ status }) => status === 200 });
 }
 
-/** An upload that begins, and then sends nothing until it is broken off. */
+/** An upload that begins and then sends nothing until it is broken off. */
 export function stallUpload(): void {
   const reserved = post(currentCaller(), '/api/v1/uploads', 'POST /uploads', { fileName: 'slow.mp3' });
   if (!check(reserved, { 'an upload is reserved': ({ status }) => status === 201 })) return;

@@ -10,7 +10,7 @@ interface Upload {
   readonly sourceUrl: string;
 }
 
-/** A file of the caller's own, all the way in and all the way out. */
+/** The caller's own file: uploaded, split and downloaded. */
 export function uploadSplitDownload(): void {
   const caller = currentCaller();
   const reserved = post(caller, '/api/v1/uploads', 'POST /uploads', { fileName: 'tour.mp3' });

@@ -31,6 +31,7 @@ import {
   type InvoiceSchema,
   type SubscriptionSchema,
 } from '@audiosplit/proto/billing/v1/billing';
+import { type ConnectionSchema, ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import { type JobSchema, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import {
   type DeliverySchema,
@@ -55,6 +56,7 @@ interface Others {
   sessions: readonly Init<typeof SignedInSessionSchema>[];
   /** One page each. */
   jobs: readonly (readonly Init<typeof JobSchema>[])[];
+  connections: readonly Init<typeof ConnectionSchema>[];
   deliveries: readonly Init<typeof DeliverySchema>[];
   endpoint: Init<typeof EndpointSchema> | undefined;
   invoices: readonly Init<typeof InvoiceSchema>[];
@@ -71,7 +73,7 @@ export interface AccountFixture extends Pick<TestBus, 'tell' | 'published'>, Asy
   readonly accounts: AccountClient;
   readonly others: Others;
   readonly store: ObjectStore;
-  /** With the rights of the service. */
+  /** Connects with the rights of the service. */
   readonly sql: Pool;
   actingFor(accountId: string): ForAccount;
   now(): Date;
@@ -111,6 +113,7 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     apiKeys: [],
     sessions: [],
     jobs: [],
+    connections: [],
     deliveries: [],
     endpoint: undefined,
     invoices: [],
@@ -232,6 +235,12 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
           },
         });
       case 'jobs':
+        router.service(ConnectionsService, {
+          async listConnections(_, context) {
+            await others.onCall('listConnections', requireAccount(context).accountId);
+            return { connections: [...others.connections] };
+          },
+        });
         return router.service(JobsService, {
           async walkJobs({ pageToken }, context) {
             await others.onCall('walkJobs', requireAccount(context).accountId);

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Account } from '@audiosplit/proto/account/v1/account';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AccountFixture, startAccountFixture } from './account.fixture.ts';
+import { startAccountFixture } from './account.fixture.ts';
 
 describe('the account', () => {
-  let fixture: AccountFixture;
-  before(async () => {
-    fixture = await startAccountFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAccountFixture);
 
   const get = (accountId: string) => fixture.accounts.getAccount({}, fixture.actingFor(accountId));
   const exists = async (accountId: string) => {
@@ -85,7 +82,7 @@ describe('the account', () => {
     await until(async () => !(await exists(id)));
     await fixture.tell(id, registered('ada@example.com'), { id: eventId });
     await fixture.tell(id, registered('grace@example.com'));
-    // A later event is handled, so these are too.
+    // A later event has been handled, so these have been handled too.
     await fixture.tell(id, purged);
     const after = await register();
     assert.ok(after.id !== id && !(await exists(id)));

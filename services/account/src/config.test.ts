@@ -76,7 +76,7 @@ describe('configuration of the account service', () => {
 
   for (const url of [
     'smtp://ada:hunter2@mail.example/inbox',
-    // Read as a port and a path.
+    // Parsed as a port and a path.
     'smtp://ada:25/hunter2@mail.example',
     'smtp://ada:hunter2/@mail.example',
   ]) {

@@ -9,7 +9,7 @@ import type { Deletion } from './deletion/deletion.ts';
 import { removeAccount } from './deletion/remove-account.ts';
 import type { Export } from './export/export.ts';
 import { type LinkMailer, mailAsRequested, mailSignInLink } from './mail/mail-link.ts';
-import { usageThresholdReached } from './mail/messages.ts';
+import { type Message, refundChanged, suspensionChanged, usageThresholdReached } from './mail/messages.ts';
 import { findAccount, insertAccount, updateProfile } from './store/accounts.ts';
 
 const CONSUMER = 'account';
@@ -82,8 +82,10 @@ export async function handleAccountEvent(
         { eventId: event.id, accountId, occurredAt },
         payload.value,
       );
+    case 'accountSuspensionChanged':
+    case 'refundChanged':
     case 'usageThreshold': {
-      const message = usageThresholdReached(payload.value);
+      const message = billingMessage(payload);
       return withTransaction(pool, async (client) => {
         if (!(await consumeOnce(client, CONSUMER, event.id))) return;
         const holder = await findAccount(client, accountId);
@@ -96,5 +98,23 @@ export async function handleAccountEvent(
     default:
       // The topic also carries events that this service does not use.
       return;
+  }
+}
+
+type BillingPayload = Extract<
+  Event['payload'],
+  { readonly case: 'accountSuspensionChanged' | 'refundChanged' | 'usageThreshold' }
+>;
+
+function billingMessage(payload: BillingPayload): Message {
+  switch (payload.case) {
+    case 'accountSuspensionChanged':
+      return suspensionChanged(payload.value);
+    case 'refundChanged':
+      return refundChanged(payload.value);
+    case 'usageThreshold':
+      return usageThresholdReached(payload.value);
+    default:
+      return payload satisfies never;
   }
 }

@@ -2,25 +2,18 @@
  * Calls the account service with another gRPC client over a real socket, because Connect alone would not prove gRPC.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
-import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
 import { until } from '@audiosplit/chassis/testing/until';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { type ServiceError, status } from '@grpc/grpc-js';
-import { type AccountFixture, startAccountFixture } from './account.fixture.ts';
+import { startAccountFixture } from './account.fixture.ts';
 
 describe('the account service over gRPC', () => {
-  let fixture: AccountFixture;
-  let server: GrpcServer;
-  before(async () => {
-    fixture = await startAccountFixture();
-    server = await startGrpcServer(fixture.service, fixture.context);
-  });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = forSuite(startAccountFixture);
+  const server = forSuite(() => startGrpcServer(fixture.service, fixture.context));
 
   const connect = () => server.connect('audiosplit/account/v1/account.proto', AccountService);
   const asAccount = (accountId: string) => ({ process: 'gateway', accountId }) as const;

@@ -1,4 +1,4 @@
-/** What the account service measures. */
+/** The metrics of the account service. */
 import {
   DATABASE_METRICS,
   OUTBOX_METRICS,

@@ -1,6 +1,6 @@
 export const MAX_PRESETS = 100;
 
-/** Settings of a split under a name. */
+/** Named settings of a split. */
 export interface Preset {
   readonly id: string;
   readonly name: string;

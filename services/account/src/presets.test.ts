@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { type AccountFixture, startAccountFixture } from './account.fixture.ts';
+import { startAccountFixture } from './account.fixture.ts';
 import { MAX_PRESETS } from './preset.ts';
 
 const PARTS = '{"splitMode":"parts","parts":3}';
 
 describe('presets', () => {
-  let fixture: AccountFixture;
-  before(async () => {
-    fixture = await startAccountFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAccountFixture);
 
   const put = (accountId: string, name: string, requestJson = PARTS) =>
     fixture.accounts.putPreset({ name, requestJson }, fixture.actingFor(accountId));

@@ -17,6 +17,7 @@ import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
@@ -65,6 +66,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   const auth = caller.client(AuthService, addressOf('auth'));
   const billing = caller.client(BillingService, addressOf('billing'));
   const jobs = caller.client(JobsService, addressOf('jobs'));
+  const connections = caller.client(ConnectionsService, addressOf('jobs'));
   const webhooks = caller.client(WebhooksService, addressOf('webhooks'));
   /** Used until the registration event has reached this service. */
   const askAuth = async (accountId: string): Promise<Account | undefined> => {
@@ -99,7 +101,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   };
   const exportMaker = {
     ...dependencies,
-    sources: { auth, billing, jobs, webhooks },
+    sources: { auth, billing, jobs, connections, webhooks },
     openStore,
     log,
   };

@@ -11,7 +11,8 @@ import { createTestContext, failTest } from '@audiosplit/chassis/testing/service
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import type { AccountLimits } from '@audiosplit/proto/events/v1/events';
+import { type AccountLimits, AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
+import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { SCOPES } from './api-keys/scopes.ts';
 import { type AuthClient, createAuthClient } from './client.ts';
@@ -29,7 +30,7 @@ export interface AuthFixture extends Pick<TestBus, 'tell' | 'published'>, AsyncD
   actingFor(accountId: string, scopes?: readonly string[]): ForAccount;
   now(): Date;
   advance(ms: number): void;
-  /** Billing's next answer. Undefined: billing is down. */
+  /** The limits that billing returns, at first those of the Free plan. Undefined: billing is down. */
   billingLimits: AccountLimits | undefined;
   billingQuestions: number;
 }
@@ -100,7 +101,7 @@ export async function startAuthFixture(config: AuthConfig = CONFIG): Promise<Aut
     advance(ms) {
       nowMs += ms;
     },
-    billingLimits: undefined,
+    billingLimits: create(AccountLimitsSchema, { planId: 'plan_free', requestsPerMinute: 10 }),
     billingQuestions: 0,
     tell,
     published,

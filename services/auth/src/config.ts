@@ -35,14 +35,14 @@ export const SETTINGS = {
     chart: 'auth.passwordHashing.iterations',
   }),
   WRONG_PASSWORDS_PER_PAIR: integer({
-    what: 'wrong passwords in 15 minutes by one caller (IPv4 address, IPv6 /64) for one address, before both wait',
+    what: 'wrong passwords in 15 minutes by one caller (IPv4 address, IPv6 /64) for one address, before it must wait for that address',
     default: 10,
     min: 1,
     max: 1_000,
     bound: { beyond: '429 `RATE_LIMITED`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
   WRONG_PASSWORDS_PER_CALLER: integer({
-    what: 'wrong passwords in 15 minutes by one caller for any addresses, before it waits',
+    what: 'wrong passwords in 15 minutes by one caller for any addresses, before it must wait',
     default: 100,
     min: 1,
     max: 1_000,
@@ -58,14 +58,14 @@ export const SETTINGS = {
     bound: { beyond: '403 `SIGN_IN_LINK_SENT`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
   WRONG_CODES_PER_ACCOUNT: integer({
-    what: 'wrong codes of the second factor in 15 minutes for one account, before it waits',
+    what: 'wrong codes of the second factor in 15 minutes for one account, before it must wait',
     default: 10,
     min: 1,
     max: 1_000,
     bound: { beyond: '429 `RATE_LIMITED`', metric: '`audiosplit_sign_in_refusals_total`' },
   }),
   EMAIL_CHANGES_PER_HOUR: integer({
-    what: 'changes of its mail address that an account asks for in an hour',
+    what: 'requests of an account to change its mail address in an hour',
     default: 5,
     min: 1,
     max: 1_000,
@@ -90,7 +90,7 @@ export interface PasswordHashing {
   readonly iterations: number;
 }
 
-/** In 15 minutes, where the name says nothing else. */
+/** Counts within 15 minutes unless the name says otherwise. */
 export interface SignInBounds {
   readonly wrongPasswordsPerPair: number;
   readonly wrongPasswordsPerCaller: number;
@@ -110,7 +110,7 @@ export interface AuthConfig {
   readonly audience: string;
   readonly passwordHashing: PasswordHashing;
   readonly signInBounds: SignInBounds;
-  /** Accounts create no jobs before. */
+  /** Whether accounts must verify their address before they create jobs. */
   readonly requireVerifiedEmail: boolean;
   readonly maxDatabaseConnections: number;
 }

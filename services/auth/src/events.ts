@@ -45,7 +45,8 @@ export type MailKind =
   | 'email-change'
   | 'password-changed'
   | 'second-factor-on'
-  | 'second-factor-off';
+  | 'second-factor-off'
+  | 'second-factor-lost';
 
 export function mailRequested(accountId: string, kind: MailKind, email: string, now: Date): OutboxMessage {
   return eventMessage(accountId, now, { case: 'mailRequested', value: { kind, email } });

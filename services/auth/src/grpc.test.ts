@@ -1,23 +1,16 @@
 /** Calls auth with another gRPC client over a real socket, because Connect alone would not prove gRPC. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
-import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { Metadata, status } from '@grpc/grpc-js';
-import { type AuthFixture, PASSWORD, startAuthFixture } from './auth.fixture.ts';
+import { PASSWORD, startAuthFixture } from './auth.fixture.ts';
 
 describe('auth over gRPC', () => {
-  let fixture: AuthFixture;
-  let server: GrpcServer;
-  before(async () => {
-    fixture = await startAuthFixture();
-    server = await startGrpcServer(fixture.service, fixture.context);
-  });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = forSuite(startAuthFixture);
+  const server = forSuite(() => startGrpcServer(fixture.service, fixture.context));
 
   const connect = () => server.connect('audiosplit/auth/v1/auth.proto', AuthService);
   const asGateway = () => ({ process: 'gateway' }) as const;

@@ -1,4 +1,4 @@
-/** The methods of AuthService with which holders of accounts change how they sign in. */
+/** The methods of AuthService by which account holders change how they sign in. */
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import type { AuthService } from '@audiosplit/proto/auth/v1/auth';

@@ -1,4 +1,4 @@
-/** What the auth service measures. */
+/** The metrics of the auth service. */
 import type { MetricDefinitions } from '@audiosplit/chassis/observability/metric-definition';
 import { metersOf } from '@audiosplit/chassis/observability/metrics';
 import {
@@ -14,7 +14,7 @@ export const METRICS = {
   audiosplit_sign_in_refusals_total: {
     type: 'counter',
     help:
-      'Sign-ins and registrations that a bound refused: wrong passwords of a caller for one address (`pair`) or any ' +
+      'Sign-ins and registrations refused by a limit: wrong passwords of a caller for one address (`pair`) or any ' +
       '(`caller`), of all for one address (`address`), registrations of a caller, wrong codes for an account.',
     labels: { bound: ['pair', 'caller', 'address', 'registrations', 'codes'] },
   },

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
-import { create } from '@bufbuild/protobuf';
-import { type AuthFixture, PASSWORD, startAuthFixture } from './auth.fixture.ts';
+import { PASSWORD, startAuthFixture } from './auth.fixture.ts';
 import { prune } from './prune.ts';
 import { SESSION_LIFETIME_MS } from './sign-in/refresh-token.ts';
 
@@ -13,12 +12,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 describe('pruning', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-    fixture.billingLimits = create(AccountLimitsSchema, { planId: 'plan_free' });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
 
   const count = async (table: string) => {
     const { rows } = await fixture.pool.query<{ count: number }>(`select count(*) as count from ${table}`);

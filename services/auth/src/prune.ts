@@ -17,7 +17,7 @@ const PURGED_RETENTION_MS = 15 * 86_400_000;
 export async function prune(db: Queryable, now: Date): Promise<void> {
   await pruneSessions(db, now);
   await pruneSecrets(db, now);
-  // The longest window of all.
+  // The longest of all windows.
   await pruneAttempts(db, new Date(now.getTime() - REGISTRATION_WINDOW_MS));
   await pruneKnownCallers(db, new Date(now.getTime() - CALLER_KNOWN_MS));
   await pruneLinks(db, now);

@@ -13,6 +13,7 @@ import {
   SessionSchema,
   type UpdateApiKeyRequest,
 } from '@audiosplit/proto/auth/v1/auth';
+import { AuthOperatorService } from '@audiosplit/proto/auth/v1/operators';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { Event } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
@@ -23,6 +24,7 @@ import type { AccountLimitsProjection } from './accounts/account-limits-projecti
 import type { ApiKeyChanges, ApiKeys, KeyManager } from './api-keys/api-keys.ts';
 import type { Scope } from './api-keys/scopes.ts';
 import { createHolderMethods } from './holder-rpc.ts';
+import { createOperatorRpc } from './operator-rpc.ts';
 import type { EmailChanges } from './sign-in/email-changes.ts';
 import type { ExternalIdentities } from './sign-in/external-identities.ts';
 import type { Identities, SignedIn } from './sign-in/identities.ts';
@@ -49,7 +51,7 @@ interface AuthRpcOptions {
   readonly apiKeys: ApiKeys;
   readonly accountLimits: AccountLimitsProjection;
   readonly isBeingDeleted: (accountId: string) => Promise<boolean>;
-  /** Whether the account may create no jobs before its address is verified. */
+  /** Whether the account must verify its address before it may create jobs. */
   readonly mustVerifyEmail: (accountId: string) => Promise<boolean>;
   readonly passwords: Passwords;
   readonly emailChanges: EmailChanges;
@@ -178,7 +180,10 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       return {};
     },
   };
-  return (router) => router.service(AuthService, withIdempotency(AuthService, implementation, once));
+  return (router) => {
+    router.service(AuthService, withIdempotency(AuthService, implementation, once));
+    router.service(AuthOperatorService, createOperatorRpc(options));
+  };
 }
 
 /** The gateway checks the scope too. This check covers every other caller. */

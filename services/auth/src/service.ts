@@ -10,6 +10,7 @@ import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
+import { AuthOperatorService } from '@audiosplit/proto/auth/v1/operators';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
@@ -119,7 +120,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
       createMailedLink: (about) => createMailedLink(pool, about, clock()),
       handleEvent,
     }),
-    health: createHealth([AuthService], {
+    health: createHealth([AuthService, AuthOperatorService], {
       postgres: () => checkPostgres(pool),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

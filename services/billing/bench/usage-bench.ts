@@ -30,7 +30,7 @@ import { currentTerms } from '../src/usage/usage-report.ts';
 
 const GOAL_RATIO = 1.1;
 const WARM_UP = 50;
-/** Jobs per transaction. Bounded, because dead versions of the updated row pile up until its end. */
+/** Jobs per transaction. Bounded, because dead versions of the updated row accumulate until its end. */
 const BATCH = 1_000;
 /** In the middle of a month and of a day. */
 const NOW = new Date('2026-03-14T09:26:53Z');
@@ -151,7 +151,7 @@ for (const [name, isSubscribed] of [
 ] as const) {
   progress(`${name}: ${jobs.toLocaleString('en')} jobs`);
   const accounts = [await makeAccount(isSubscribed, 0), await makeAccount(isSubscribed, jobs)] as const;
-  // As autovacuum would leave them.
+  // As autovacuum would leave the tables.
   for (const table of ['job_usage', 'usage_counts']) await pool.query(`vacuum analyze ${table}`);
   rows.push(await compare(`${name}: quota asked for`, accounts, askQuota));
   rows.push(await compare(`${name}: job counted`, accounts, countJob));

@@ -24,7 +24,7 @@ export interface BillingFixture extends Pick<TestBus, 'tell' | 'published'>, Asy
   readonly context: ServiceContext;
   readonly service: RunningService;
   readonly store: ObjectStore;
-  /** Calls each method as a process that may call it. */
+  /** Calls each method as a process that is allowed to call it. */
   readonly billing: BillingClient;
   clientOf(process: Process): BillingClient;
   actingFor(accountId: string): ForAccount;

@@ -25,7 +25,7 @@ export class PlanUnchangedError extends ServiceError {
 export class PaymentMethodRequiredError extends ServiceError {
   override readonly name = 'PaymentMethodRequiredError';
   constructor() {
-    super(Reason.PAYMENT_METHOD_REQUIRED, 'There is no payment method on file; put one there first.');
+    super(Reason.PAYMENT_METHOD_REQUIRED, 'There is no payment method on file; add one first.');
   }
 }
 
@@ -48,7 +48,7 @@ export class PaymentMethodInUseError extends ServiceError {
   constructor() {
     super(
       Reason.ACTIVE_SUBSCRIPTION,
-      'The subscription needs the payment method; cancel it first, or put another method on file.',
+      'The subscription needs the payment method; cancel it first, or add another method.',
     );
   }
 }

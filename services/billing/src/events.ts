@@ -48,7 +48,10 @@ export async function handleEvent(dependencies: EventDependencies, event: Event,
   }
 }
 
-/** The rows go first, in one transaction that records the customer to delete at the provider; then the PDFs. */
+/**
+ * Deletes the rows first, in one transaction that records the customer to delete at the provider; then the
+ * PDFs.
+ */
 async function purge(
   { pool, openStore, queueForget, log }: EventDependencies,
   accountId: string,
@@ -87,7 +90,7 @@ async function handleFinished(
 ): Promise<void> {
   const { status } = change;
   if (status !== 'completed' && status !== 'failed') return;
-  // A dry run uses nothing.
+  // A dry run does not count as usage.
   if (change.cut?.dryRun === true) return;
   // A failed job has no time of completion.
   const finishedAt = change.completedAt ?? event.occurredAt;
@@ -98,8 +101,9 @@ async function handleFinished(
       jobId: change.jobId,
       accountId,
       status,
+      canceled: status === 'failed' && change.errorCode === 'CANCELED',
       finishedAt: timestampDate(finishedAt),
-      // The column is older than what is counted in it.
+      // The column was added after the first jobs had been counted.
       sourceDurationMs:
         status === 'completed' ? Number(change.meteredMs ?? change.sourceDurationMs ?? 0n) : 0,
       storedBytes: status === 'completed' ? Number(change.storedBytes ?? 0n) : 0,

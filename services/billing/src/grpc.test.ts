@@ -1,23 +1,16 @@
 /** Calls billing with another gRPC client over a real socket, because Connect alone would not prove gRPC. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
-import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { status } from '@grpc/grpc-js';
-import { type BillingFixture, startBillingFixture } from './billing.fixture.ts';
+import { startBillingFixture } from './billing.fixture.ts';
 
 describe('billing over gRPC', () => {
-  let fixture: BillingFixture;
-  let server: GrpcServer;
-  before(async () => {
-    fixture = await startBillingFixture();
-    server = await startGrpcServer(fixture.service, fixture.context);
-  });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = forSuite(startBillingFixture);
+  const server = forSuite(() => startGrpcServer(fixture.service, fixture.context));
 
   const connect = () => server.connect('audiosplit/billing/v1/billing.proto', BillingService);
   const asAccount = () => ({ process: 'gateway', accountId: 'acc_1' }) as const;

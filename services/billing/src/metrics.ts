@@ -1,4 +1,4 @@
-/** What the billing service measures. */
+/** The metrics of the billing service. */
 import {
   DATABASE_METRICS,
   OUTBOX_METRICS,

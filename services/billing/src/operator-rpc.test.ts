@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -18,11 +19,7 @@ function operatorOf({ context, service }: BillingFixture, name: Process = 'opera
 }
 
 describe('accounts for operators', () => {
-  let fixture: BillingFixture;
-  before(async () => {
-    fixture = await startBillingFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startBillingFixture);
 
   async function register(email: string): Promise<string> {
     const accountId = newId('acc');

@@ -1,4 +1,4 @@
-/** BillingOperatorService: operators find accounts, change their overrides, move their clocks, and write down what they do. */
+/** BillingOperatorService: operators search accounts, change their terms, and record their own actions. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import type { BillingOperatorService, FigureChange } from '@audiosplit/proto/billing/v1/operators';
@@ -8,18 +8,22 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { accountIdOf } from './account-id.ts';
 import { type AccountState, accountTime, ownPlanOf, readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
+import { toProtoInvoices } from './invoices/invoice-messages.ts';
+import { toProtoSuspension } from './limits/account-limits.ts';
 import type { Overrides } from './limits/overrides.ts';
 import { changeOverrides } from './limits/set-overrides.ts';
+import { changeSuspension } from './limits/suspend-account.ts';
 import { setSandboxClock } from './payment/sandbox-clock.ts';
 import {
-  toProtoInvoice,
   toProtoOverrides,
   toProtoPlan,
+  toProtoRefund,
   toProtoSubscription,
   toProtoUsage,
 } from './proto-mapping.ts';
+import { refundInvoice } from './refunds/refund-invoice.ts';
 import { findAccounts, findAccountsWithOverrides } from './store/find-accounts.ts';
-import { listInvoiceLines, listInvoices } from './store/invoices.ts';
+import { listInvoices } from './store/invoices.ts';
 import { insertAct, listActs, type OperatorAct, setOutcome } from './store/operator-acts.ts';
 import { reportUsage } from './usage/usage-report.ts';
 
@@ -54,17 +58,14 @@ export function createOperatorRpc(
       const state = await readAccountState(pool, accountId);
       const { account, subscription } = state;
       const { invoices } = await listInvoices(pool, accountId, { page: 1, limit: SHOWN_INVOICES });
-      const lines = await listInvoiceLines(
-        pool,
-        invoices.map(({ id }) => id),
-      );
       return {
         usage: toProtoUsage(await reportUsage(pool, accountId, 'current', clock())),
-        invoices: invoices.map((invoice) => toProtoInvoice(invoice, lines.get(invoice.id))),
+        invoices: await toProtoInvoices(pool, invoices, true),
         account: toSummary(state),
         ownPlan: toProtoPlan(ownPlanOf(subscription)),
         ...(subscription === undefined ? {} : { subscription: toProtoSubscription(subscription) }),
         ...(provider.name === 'sandbox' ? { clock: timestampFromDate(accountTime(account, clock())) } : {}),
+        ...(account.suspension === undefined ? {} : { suspension: toProtoSuspension(account.suspension) }),
       };
     },
 
@@ -78,6 +79,28 @@ export function createOperatorRpc(
     async moveClock(request) {
       if (request.now === undefined) throw new InvalidParamsError('now', 'give a time.');
       await setSandboxClock(dependencies, accountIdOf(request), timestampDate(request.now));
+      return {};
+    },
+
+    async refundInvoice({ invoiceId, amountCents, requestKey, ...request }) {
+      const refund = await refundInvoice(dependencies, accountIdOf(request), {
+        invoiceId,
+        amountCents: amountCents === undefined ? undefined : Number(amountCents),
+        reason: request.reason.trim(),
+        requestKey,
+      });
+      return { refund: toProtoRefund(refund) };
+    },
+
+    async suspendAccount(request) {
+      const reason = request.reason.trim();
+      await changeSuspension(dependencies, accountIdOf(request), { suspended: true, reason });
+      return {};
+    },
+
+    async restoreAccount(request) {
+      const reason = request.reason.trim();
+      await changeSuspension(dependencies, accountIdOf(request), { suspended: false, reason });
       return {};
     },
 

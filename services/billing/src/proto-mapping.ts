@@ -20,6 +20,7 @@ import { type Invoice, type InvoiceLine, invoiceObjectKey } from './invoices/inv
 import type { Overrides } from './limits/overrides.ts';
 import type { Card } from './payment/payment-provider.ts';
 import type { Plan } from './plans/plans.ts';
+import type { Refund } from './refunds/refund.ts';
 import type { BillingProfile } from './store/accounts.ts';
 import type { PlanChangePreview } from './subscription/preview-plan-change.ts';
 import type { Subscription } from './subscription/subscription.ts';
@@ -69,7 +70,16 @@ export function toProtoPreview(preview: PlanChangePreview): PreviewPlanChangeRes
   });
 }
 
-export function toProtoInvoice(invoice: Invoice, lines: readonly InvoiceLine[] = []): InvoiceMessage {
+/** The requested parts of an invoice besides its fields. */
+interface InvoiceParts {
+  readonly lines?: readonly InvoiceLine[] | undefined;
+  readonly refunds?: readonly Refund[] | undefined;
+}
+
+export function toProtoInvoice(
+  invoice: Invoice,
+  { lines = [], refunds = [] }: InvoiceParts = {},
+): InvoiceMessage {
   const { id, number, status, currency, paidAt } = invoice;
   return create(InvoiceSchema, {
     id,
@@ -81,12 +91,23 @@ export function toProtoInvoice(invoice: Invoice, lines: readonly InvoiceLine[] =
     periodEnd: timestampFromDate(invoice.periodEnd),
     pdfObjectKey: invoiceObjectKey(invoice),
     lines: lines.map(({ description, amountCents }) => ({ description, amountCents: BigInt(amountCents) })),
+    refunds: refunds.map(toProtoRefund),
     ...(paidAt === undefined ? {} : { paidAt: timestampFromDate(paidAt) }),
     ...toProtoProfile(invoice.billedTo),
   });
 }
 
-/** Absent fields are left out. */
+export function toProtoRefund({ id, amountCents, reason, state, createdAt }: Refund) {
+  return {
+    id,
+    amountCents: BigInt(amountCents),
+    reason,
+    status: state,
+    createdAt: timestampFromDate(createdAt),
+  };
+}
+
+/** Absent fields are omitted. */
 export function toProtoProfile({ companyName, taxId }: BillingProfile) {
   return {
     ...(companyName === undefined ? {} : { companyName }),
@@ -104,16 +125,18 @@ export function toProtoUsage(report: UsageReport, days: readonly DayUsage[] = []
     minutesOverage: BigInt(report.minutesOverage),
     jobsCompleted: BigInt(totals.jobsCompleted),
     jobsFailed: BigInt(totals.jobsFailed),
+    jobsCanceled: BigInt(totals.jobsCanceled),
     storageUsedBytes: BigInt(report.storedBytes),
     basePlanCents: BigInt(baseCents),
     overageCents: BigInt(overageCents),
     totalCents: BigInt(baseCents + overageCents),
     currency: 'usd',
-    days: days.map(({ day, sourceDurationMs, jobsCompleted, jobsFailed }) => ({
+    days: days.map(({ day, sourceDurationMs, jobsCompleted, jobsFailed, jobsCanceled }) => ({
       day: timestampFromDate(day),
       sourceDurationMs: BigInt(sourceDurationMs),
       jobsCompleted: BigInt(jobsCompleted),
       jobsFailed: BigInt(jobsFailed),
+      jobsCanceled: BigInt(jobsCanceled),
     })),
   });
 }
@@ -137,7 +160,7 @@ export function fromProtoOverrides(request: SetAccountOverridesRequest): Overrid
   };
 }
 
-/** Absent figures are left out. */
+/** Absent figures are omitted. */
 export function toProtoOverrides(overrides: Overrides) {
   const { requestsPerMinute, concurrentJobs, maxFileSizeBytes, monthlyMinutes } = overrides;
   const { pricePerMonthCents, overageMillicentsPerMinute } = overrides;

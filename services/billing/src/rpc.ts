@@ -12,6 +12,7 @@ import { accountIdOf } from './account-id.ts';
 import { readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { InvoiceFiles } from './invoices/invoice-files.ts';
+import { toProtoInvoices } from './invoices/invoice-messages.ts';
 import { setBillingProfile } from './invoices/set-billing-profile.ts';
 import { toProtoLimits } from './limits/account-limits.ts';
 import { setOverrides } from './limits/set-overrides.ts';
@@ -23,7 +24,6 @@ import { setSandboxClock } from './payment/sandbox-clock.ts';
 import { PLANS } from './plans/plans.ts';
 import {
   fromProtoOverrides,
-  toProtoInvoice,
   toProtoOverrides,
   toProtoPaymentMethod,
   toProtoPlan,
@@ -34,7 +34,7 @@ import {
   toProtoUsage,
 } from './proto-mapping.ts';
 import { readPendingCharge } from './store/charges.ts';
-import { listInvoiceLines, listInvoices } from './store/invoices.ts';
+import { listInvoices } from './store/invoices.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { listDayUsage } from './store/usage.ts';
 import { cancelSubscription, changePlan, subscribe } from './subscription/change-subscription.ts';
@@ -126,9 +126,8 @@ export function createBillingRoutes({
         limit,
       });
       await invoiceFiles.refresh(invoices);
-      const lines = await listInvoiceLines(pool, withLines ? invoices.map(({ id }) => id) : []);
       return {
-        invoices: invoices.map((invoice) => toProtoInvoice(invoice, lines.get(invoice.id))),
+        invoices: await toProtoInvoices(pool, invoices, withLines),
         total: BigInt(total),
       };
     },
@@ -143,7 +142,7 @@ export function createBillingRoutes({
       const { accountId } = requireAccount(context);
       const invoice = await payInvoice(dependencies, accountId, invoiceId);
       await invoiceFiles.refresh([invoice]);
-      return { invoice: toProtoInvoice(invoice) };
+      return { invoice: (await toProtoInvoices(pool, [invoice]))[0] };
     },
 
     async getSpendLimit(_, context) {

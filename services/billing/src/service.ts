@@ -22,6 +22,7 @@ import { openPaymentProvider } from './payment/open-payment-provider.ts';
 import { detachRemoved, detachRemovedOf } from './payment/payment-method-removals.ts';
 import type { PaymentProvider } from './payment/payment-provider.ts';
 import { prune } from './prune.ts';
+import { settleRefunds } from './refunds/settle-refund.ts';
 import { createBillingRoutes } from './rpc.ts';
 import { BILLING_SCHEMA } from './schema.ts';
 
@@ -31,11 +32,13 @@ const DRAW_EVERY_MS = 60_000;
 /** Retries removals at the provider that failed. */
 const DETACH_EVERY_MS = 60_000;
 const FORGET_EVERY_MS = 60_000;
+/** Retries refunds that the provider has not answered. */
+const REFUND_EVERY_MS = 60_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface BillingOverrides {
   readonly provider?: PaymentProvider;
-  /** Default: as a PDF. */
+  /** Default: draws a PDF. */
   readonly drawInvoice?: InvoiceFilesOptions['draw'];
   /** Default: one second. */
   readonly relayPollMs?: number;
@@ -135,6 +138,11 @@ export async function startBilling(
           name: 'forget-customers',
           everyMs: FORGET_EVERY_MS,
           run: (stopping) => forgetCustomers(dependencies, log, stopping),
+        },
+        {
+          name: 'settle-refunds',
+          everyMs: REFUND_EVERY_MS,
+          run: (stopping) => settleRefunds(dependencies, log, stopping),
         },
         {
           name: 'draw-invoices',

@@ -1,4 +1,4 @@
-/** Time as an argument: what depends on it takes a Clock and never asks the system itself. */
+/** Code that depends on time takes a Clock as an argument and never reads the system clock itself. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

@@ -8,20 +8,20 @@ export interface FieldViolation {
 
 interface ServiceErrorDetails {
   readonly violations?: readonly FieldViolation[];
-  /** Seconds after which a repeat may succeed. */
+  /** Seconds after which a retry may succeed. */
   readonly retryAfterSeconds?: number;
   readonly acceptedScopes?: readonly string[];
   /** With LEASE_LOST. */
   readonly endedByOwner?: boolean;
-  /** The answer is that of an earlier call with the same idempotency key. */
+  /** The response is that of an earlier call with the same idempotency key. */
   readonly isReplayed?: boolean;
   /** For the log only. */
   readonly cause?: unknown;
 }
 
 /**
- * What a domain throws to refuse a call. The message is public: it says what the caller should change.
- * What only operators may know goes into `cause`.
+ * Thrown by a domain to refuse a call. The message is public and says what the caller should change. Details
+ * for operators only go into `cause`.
  */
 export class ServiceError extends Error {
   override readonly name: string = 'ServiceError';
@@ -58,12 +58,12 @@ export class UnavailableError extends ServiceError {
   }
 }
 
-/** Whether it was thrown with that `code`, as Node's are: `ENOENT`. */
+/** Whether the error has this `code`, as Node's errors do: `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** The text of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

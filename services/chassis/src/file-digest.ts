@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-/** SHA-256 of a file's bytes, in hexadecimal; the file may be larger than memory. Rejects where it cannot be read. */
+/**
+ * SHA-256 of a file, in hexadecimal; the file may be larger than memory. Rejects if the file cannot be read.
+ */
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

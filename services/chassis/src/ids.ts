@@ -4,7 +4,8 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
  * A new identifier `<prefix>_<26 characters>`: 48 bits of time in milliseconds, then 80 random bits, in
- * Crockford's base 32. Identifiers of one prefix sort by the time of their making, which keeps indexes warm.
+ * Crockford's base 32. Identifiers of one prefix sort by creation time, which keeps inserts in the same pages
+ * of an index.
  */
 export function newId(prefix: string, now: Date = new Date()): string {
   let time = now.getTime();
@@ -18,7 +19,7 @@ export function newId(prefix: string, now: Date = new Date()): string {
   return `${prefix}_${timePart}${randomPart}`;
 }
 
-/** Whether `value` has the form that newId gives with this prefix. */
+/** Whether `value` has the form of newId with this prefix. */
 export function isId(prefix: string, value: string): boolean {
   return (
     value.length === prefix.length + 27 &&

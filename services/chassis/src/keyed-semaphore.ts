@@ -1,6 +1,6 @@
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 
-/** A semaphore for each key. Callers of a key get their turn in the order in which they came. */
+/** A semaphore per key. Callers of a key acquire it in the order in which they called. */
 export interface KeyedSemaphore {
   acquire(key: string, signal?: AbortSignal): Promise<Disposable>;
 }
@@ -8,7 +8,7 @@ export interface KeyedSemaphore {
 export function createKeyedSemaphore(limitOfEach: number): KeyedSemaphore {
   interface Line {
     readonly semaphore: Semaphore;
-    /** Callers that hold a place or wait for one. */
+    /** Callers that hold the semaphore or wait for it. */
     members: number;
   }
   const lines = new Map<string, Line>();

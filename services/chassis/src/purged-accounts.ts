@@ -1,6 +1,6 @@
 /**
- * What is remembered of an account that has been purged: its bare id, so that what comes late of it does not bring it
- * back. A service that needs this has the table `purged_accounts` in its migrations.
+ * Remembers the ids of purged accounts, so that late messages do not bring their data back. A service that
+ * needs this has the table `purged_accounts` in its migrations.
  */
 import type { Queryable } from './postgres/pool.ts';
 

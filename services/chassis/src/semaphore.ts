@@ -1,7 +1,7 @@
-/** Admits a bounded number of holders; the others wait in line. */
+/** Admits a bounded number of holders; others queue. */
 export interface Semaphore {
   free(): number;
-  /** Disposing the result releases it. Rejects with the signal's reason. */
+  /** Disposing the result releases the semaphore. Rejects with the signal's reason. */
   acquire(signal?: AbortSignal): Promise<Disposable>;
 }
 

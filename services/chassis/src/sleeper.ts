@@ -1,4 +1,4 @@
-/** The pause of a polling loop, which can be woken. One pause at a time. */
+/** The pause of a polling loop, which can be interrupted. One pause at a time. */
 interface Sleeper {
   sleep(ms: number): Promise<void>;
   /** Ends the pause; does nothing between pauses. */

@@ -1,6 +1,6 @@
 /**
- * Carries W3C trace context and the request id along with a piece of work: from the gateway's request over
- * RPC headers, through outbox rows and bus headers, to the consumer that acts on it.
+ * Carries the W3C trace context and the request id with a piece of work: from the gateway's request over RPC
+ * headers, outbox rows and bus headers to the consumer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomFillSync } from 'node:crypto';
@@ -8,10 +8,10 @@ import { randomFillSync } from 'node:crypto';
 export interface Trace {
   /** 32 lower-case hex digits. */
   readonly traceId: string;
-  /** 16 lower-case hex digits: the piece of work that is the parent of what comes next. */
+  /** 16 lower-case hex digits: the parent of the next span. */
   readonly spanId: string;
   readonly requestId: string;
-  /** Whether spans of it are exported, as decided at its beginning; absent while undecided. */
+  /** Whether its spans are exported, as decided where it began; absent while undecided. */
   readonly isSampled?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function newTrace(requestId?: string): Trace {
   return { traceId, spanId: randomHex(8), requestId: requestId ?? `req_${traceId}` };
 }
 
-/** Reads what a caller sent; goes on with a trace of its own where that is absent or malformed. */
+/** Reads the caller's headers; begins a new trace if they are absent or malformed. */
 export function traceFromHeaders(get: (name: string) => string | null | undefined): Trace {
   const given = get(REQUEST_ID_HEADER);
   const requestId = given && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
@@ -50,7 +50,7 @@ export function traceFromHeaders(get: (name: string) => string | null | undefine
   return { traceId, spanId, requestId: requestId ?? `req_${randomHex(16)}`, isSampled };
 }
 
-/** Random bytes are asked for in bulk, as each asking costs more than the bytes do. */
+/** Random bytes are generated in bulk, because each call costs more than the bytes. */
 const pool = Buffer.alloc(4_096);
 let poolUsed = pool.length;
 
@@ -67,7 +67,7 @@ function randomHex(bytes: number): string {
   return pool.toString('hex', poolUsed - bytes, poolUsed);
 }
 
-/** The headers that hand the running trace on; empty outside of one. */
+/** The headers that pass on the running trace; empty outside of one. */
 export function traceHeaders(): Record<string, string> {
   const trace = currentTrace();
   if (trace === undefined) return {};

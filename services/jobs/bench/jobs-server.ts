@@ -1,11 +1,11 @@
 /**
- * The service's own JobsService over a database, in a process of its own, for benchmarks of the whole request path
- * (gateway/bench). Billing and the splitter are not asked: limits are the same for all, no source is inspected, and
- * what is written for the bus stays where it is.
+ * The service's own JobsService on a database, in a separate process, for benchmarks of the whole request
+ * path (gateway/bench). Billing and the splitter are replaced: all limits are equal, no source is inspected,
+ * and outbox rows are not published.
  *
- *   node jobs-server.ts '{"databaseUrl":"…"}'
+ * node jobs-server.ts '{"databaseUrl":"…"}'
  *
- * Tells its parent its URL, and its CPU time so far whenever it is sent a message.
+ * Sends its parent its URL, and its CPU time so far in reply to every message.
  */
 
 import { systemClock } from '@audiosplit/chassis/clock';
@@ -16,6 +16,7 @@ import { silentLogger } from '@audiosplit/chassis/process/log';
 import { startRpcServer } from '@audiosplit/chassis/rpc/server';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { createConnectionBox } from '../src/connections/connection-box.ts';
 import { createJobsRpc } from '../src/rpc.ts';
 import { JOBS_SCHEMA } from '../src/schema.ts';
 import { createSourceHeaderBox } from '../src/source-headers.ts';
@@ -44,6 +45,7 @@ const jobs = createJobsRpc({
   fetchQuota: async () => ({ leftMs: undefined, countedJobIds: undefined }),
   inspectSource: async () => undefined,
   sourceHeaderBox: createSourceHeaderBox(keys.privateKey),
+  connectionBox: createConnectionBox(keys.privateKey),
   wakeRelay: () => undefined,
   waveforms: { read: () => Promise.reject(new Error('a benchmark has no splitter')) },
   uploadBounds: { perConcurrentJob: 2, unusedPerFileSize: 2 },

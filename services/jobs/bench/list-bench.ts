@@ -1,10 +1,11 @@
 /**
- * Lists of an account with ten million jobs, beside count(*) and offset on the same table.
+ * Lists of an account with ten million jobs, compared with count(*) and offset on the same table.
  *
- *   npm run bench -- list [--jobs 10000000] [--samples 300]
+ * npm run bench -- list [--jobs 10000000] [--samples 300]
  *
- * Needs TEST_DATABASE_URL, a server on which it may create a database (about 900 bytes a job); the database is dropped
- * in the end. Times are those of the caller, one query at a time. A missed goal is marked and ends with 1.
+ * Needs TEST_DATABASE_URL, a server on which it may create a database (about 900 bytes a job); the database
+ * is dropped in the end. Times are measured by the caller, one query at a time. A missed goal is marked, and
+ * the exit code is 1.
  */
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -15,8 +16,8 @@ import pg from 'pg';
 import type { JobStatus } from '../src/job.ts';
 import { countJobsOfOldAccounts } from '../src/queue/count-jobs.ts';
 import { JOBS_SCHEMA } from '../src/schema.ts';
-import { JOB_COLUMNS } from '../src/store/job-row.ts';
-import { type JobQuery, listJobs } from '../src/store/list-jobs.ts';
+import { JOB_COLUMNS } from '../src/store/job/job-row.ts';
+import { type JobQuery, listJobs } from '../src/store/read/list-jobs.ts';
 import { ACCOUNT_ID, makeManyJobs } from './many-jobs.ts';
 
 const LIMIT = 20;
@@ -30,7 +31,7 @@ interface Case {
   readonly status?: JobStatus;
   readonly sortBy?: JobQuery['sortBy'];
   readonly ascending?: boolean;
-  /** Where the page begins: a share of all the jobs in the list, both ends included. */
+  /** The start of the page, as a share of all jobs in the list, from 0 to 1. */
   readonly from: number;
   readonly to: number;
 }
@@ -52,7 +53,7 @@ const CASES: readonly Case[] = [
   { name: 'any page, by completion', sortBy: 'completedAt', from: 0, to: 0.96 },
 ];
 
-/** Without the time limits of a service: it needs more. */
+/** Without a service's timeouts: this query takes longer. */
 async function listNaively(client: pg.Client, query: JobQuery): Promise<number> {
   const { accountId, status, sortBy, ascending, limit, offset } = query;
   const where = `account_id = $1${status === undefined ? '' : ` and status = '${status}'`}`;
@@ -117,7 +118,7 @@ async function measure(pool: Pool, naiveClient: pg.Client, page: Case, samples: 
   };
 }
 
-/** What every time here contains: a machine that is busy with other things shows in it. */
+/** The round trip that every time here includes. It shows whether the machine is busy. */
 async function measureRoundTrip(pool: Pool, samples: number): Promise<Row> {
   const times: number[] = [];
   for (let n = 0; n < samples; n++) times.push(await timeMs(() => pool.query('select 1')));

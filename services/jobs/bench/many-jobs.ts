@@ -1,4 +1,4 @@
-/** An account with millions of jobs, made by the database itself and left as autovacuum would leave it. */
+/** An account with millions of jobs, generated in the database and vacuumed as autovacuum would. */
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import pg from 'pg';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '../src/schema.ts';
@@ -15,7 +15,9 @@ export interface ManyJobs {
   readonly bytes: number;
 }
 
-/** Spread over a year; 3 of 100 have failed. The counters are set, what the triggers keep is not counted yet. */
+/**
+ * Spread over a year; 3 of 100 have failed. The counters are set; the triggers' counts are not filled in yet.
+ */
 export async function makeManyJobs(jobs: number, progress: (line: string) => void): Promise<ManyJobs> {
   await using making = new AsyncDisposableStack();
   const database = making.use(
@@ -25,7 +27,8 @@ export async function makeManyJobs(jobs: number, progress: (line: string) => voi
     new pg.Pool({
       connectionString: database.url,
       max: LOADERS,
-      // No triggers: a list is as fast whichever way its jobs were counted, and this one is the quicker.
+      // Without triggers, because that is faster; the speed of a list does not depend on how its jobs were
+      // counted.
       options: `-c search_path=${JOBS_SCHEMA} -c session_replication_role=replica -c maintenance_work_mem=512MB`,
     }),
     (opened) => opened.end(),

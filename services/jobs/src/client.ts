@@ -1,4 +1,5 @@
 import type { Caller, RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 
 /** Typed clients of the jobs service, for accounts and for workers. */
@@ -8,4 +9,8 @@ export function createJobsClient(caller: Caller, address: RpcAddress) {
 
 export function createLeaseClient(caller: Caller, address: RpcAddress) {
   return caller.client(JobLeaseService, address);
+}
+
+export function createConnectionsClient(caller: Caller, address: RpcAddress) {
+  return caller.client(ConnectionsService, address);
 }

@@ -1,12 +1,17 @@
-/** What the jobs service has to know of a cut, which it keeps as the JSON of the message Cut. Pure. */
+/**
+ * The properties of a cut that the jobs service needs; it stores the cut as JSON of the message Cut. Pure.
+ */
 import type { JsonObject } from '@bufbuild/protobuf';
 
-/** A job without files, which uses nothing of a quota. */
+/** A job without files, which does not count against a quota. */
 export function isDryRun(cut: JsonObject): boolean {
   return cut.dryRun === true;
 }
 
-/** Positions may be many, and no list or notification shows them: without them a cut is small. */
+/**
+ * Lists of positions may be long, and no list of jobs or notification shows them. Without them a cut is
+ * small.
+ */
 export const LISTS_OF_POSITIONS = [
   ['chapters', 'chapters'],
   ['ranges', 'ranges'],
@@ -31,8 +36,8 @@ interface SegmentTimes {
 }
 
 /**
- * What counts as used; undefined: the length of the source. A job that was divided has it from its segments, as its
- * splitters know their parts alone.
+ * The metered duration; undefined: the length of the source. A divided job has it from its segments, because
+ * each splitter knows its own part only.
  */
 export function meteredMsOf(
   cut: JsonObject,
@@ -51,7 +56,7 @@ export function meteredMsOf(
   return Math.ceil(usedMs / 1_000) * 1_000;
 }
 
-/** What counts as used. */
+/** The used duration. */
 export function usedMsOf(
   cut: JsonObject,
   outcome: Parameters<typeof meteredMsOf>[1] & { readonly sourceDurationMs: number },
@@ -59,7 +64,7 @@ export function usedMsOf(
   return meteredMsOf(cut, outcome) ?? outcome.sourceDurationMs;
 }
 
-/** Of the first two modes, and nothing else: what every release carries out. */
+/** Whether the cut uses only the first two modes, which every release supports. */
 export function isPlain({ duration, fileSize, ...others }: JsonObject): boolean {
   return (duration !== undefined || fileSize !== undefined) && Object.keys(others).length === 0;
 }

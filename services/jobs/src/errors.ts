@@ -71,7 +71,7 @@ export class UploadOffsetConflictError extends ServiceError {
   constructor(arrivedBytes: number) {
     super(
       Reason.UPLOAD_OFFSET_CONFLICT,
-      `${arrivedBytes} bytes of the file have arrived; go on behind them, as HEAD tells.`,
+      `${arrivedBytes} bytes of the file have arrived; continue at this offset, which HEAD returns.`,
     );
   }
 }
@@ -103,6 +103,44 @@ export class SpendLimitReachedError extends ServiceError {
     super(
       Reason.SPEND_LIMIT_REACHED,
       "The account's spend limit for minutes beyond the plan is reached. Raise it, or wait for the next period.",
+    );
+  }
+}
+
+export class ConnectionLimitReachedError extends ServiceError {
+  override readonly name = 'ConnectionLimitReachedError';
+  constructor(maxConnections: number) {
+    super(
+      Reason.CONNECTION_LIMIT_REACHED,
+      `The account has ${maxConnections} connections, which is the limit; delete one that is not needed any more.`,
+    );
+  }
+}
+
+export class ConnectionNameTakenError extends ServiceError {
+  override readonly name = 'ConnectionNameTakenError';
+  constructor(name: string) {
+    super(Reason.CONNECTION_NAME_TAKEN, `The account has a connection ${name} already; choose another name.`);
+  }
+}
+
+export class ConnectionInUseError extends ServiceError {
+  override readonly name = 'ConnectionInUseError';
+  constructor(name: string, jobId: string) {
+    super(
+      Reason.CONNECTION_IN_USE,
+      `Connection ${name} is used by unfinished jobs such as ${jobId}: cancel them first, or wait until they have ended.`,
+    );
+  }
+}
+
+/** The key that encrypted it is no longer accepted. */
+export class ConnectionSecretLostError extends ServiceError {
+  override readonly name = 'ConnectionSecretLostError';
+  constructor(name: string) {
+    super(
+      Reason.CONNECTION_SECRET_LOST,
+      `The secret of connection ${name} can no longer be decrypted; delete the connection, and create it again.`,
     );
   }
 }

@@ -1,25 +1,21 @@
-/** The service speaks gRPC as others know it: a client of grpc-js, over a socket, from the .proto files. */
+/**
+ * Calls the service with grpc-js over a socket, from the .proto files, to prove that it supports standard
+ * gRPC.
+ */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { makeKeyPair } from '@audiosplit/chassis/identity/keys';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
-import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { type ServiceError, status } from '@grpc/grpc-js';
-import { type JobsFixture, startJobsFixture } from './jobs.fixture.ts';
+import { startJobsFixture } from './jobs.fixture.ts';
 
 describe('jobs over real gRPC', () => {
-  let fixture: JobsFixture;
-  let server: GrpcServer;
-  before(async () => {
-    fixture = await startJobsFixture();
-    server = await startGrpcServer(fixture.service, fixture.context);
-  });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = forSuite(startJobsFixture);
+  const server = forSuite(() => startGrpcServer(fixture.service, fixture.context));
 
   const connect = () => server.connect('audiosplit/jobs/v1/jobs.proto', JobsService);
   const asAccount = (accountId: string) => ({ process: 'gateway', accountId }) as const;

@@ -1,13 +1,13 @@
 /**
- * Metrics of a job's life. They are counted inside the transaction that ends the job, just before it commits; the rare
- * rollback leaves one too many.
+ * Metrics of a job's life. They are counted inside the transaction that ends the job, directly before it
+ * commits; in the rare case of a rollback they count one too many.
  */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { isMeasured } from '@audiosplit/chassis/observability/metrics';
 import type { Job, JobError, JobOutcome } from './job.ts';
 import { count, observe } from './metrics.ts';
 
-/** At the first claim. */
+/** Called at the first claim. */
 export function measureWait(job: Job, claimedAt: Date): void {
   observe('audiosplit_job_wait_duration_seconds', {}, secondsBetween(job.createdAt, claimedAt));
 }

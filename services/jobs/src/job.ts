@@ -12,7 +12,7 @@ import { isAvailable, type Lease, type LeaseState, MAX_ATTEMPTS } from './work-i
 
 export type { JobStatus, OutputFormat };
 
-/** Beyond these a creation is refused. */
+/** Beyond this number a creation is refused. */
 export const MAX_QUEUED_PER_ACCOUNT = 1_000;
 
 /** Keeps splitters busy until the account's next offers reach them. */
@@ -20,14 +20,29 @@ export const MAX_OFFERS_PER_ACCOUNT = 5;
 
 export interface SplitRequest {
   readonly sourceUrl: string;
-  /** Of an upload of the account; undefined for other sources. */
+  /** Set if the source is an upload of the account. */
   readonly uploadKey: string | undefined;
-  /** Of the headers with which the source is asked for, in lower case. */
+  /** The names of the headers sent with requests for the source, in lower case. */
   readonly sourceHeaderNames: readonly string[];
-  /** The message Cut as JSON. But for `cut-json.ts`, only the gateway and the splitter look into it. */
+  /** The connection to the bucket with the source; undefined for other sources. */
+  readonly sourceConnectionId: string | undefined;
+  /** An additional place for the segments. */
+  readonly destination: Destination | undefined;
+  /** The message Cut as JSON. Apart from `cut-json.ts`, only the gateway and the splitter interpret it. */
   readonly cut: JsonObject;
   /** Absent: the source's own format. */
   readonly outputFormat: OutputFormat | undefined;
+}
+
+/** A folder in a bucket of the account. */
+export interface Destination {
+  /** Name or id of the connection, as given by the caller. */
+  readonly connection: string;
+  readonly connectionId: string;
+  /** As given by the caller. */
+  readonly prefix: string;
+  /** Whether the segments are stored with us, too. */
+  readonly keepCopy: boolean;
 }
 
 export interface NewJob {
@@ -37,13 +52,13 @@ export interface NewJob {
   readonly webhookUrl: string | undefined;
   /** JSON text. */
   readonly metadata: string | undefined;
-  /** The size of the source, where its inspection gave it. */
+  /** The size of the source, if its inspection returned it. */
   readonly inspectedBytes: number | undefined;
 }
 
 /** How much of the limits for fetching the source all attempts together have used. */
 export interface SourceUse {
-  /** Time spent waiting for it. */
+  /** Time spent waiting for the source. */
   readonly fetchMs: number;
   /** Transfers that broke and were resumed. */
   readonly resumes: number;
@@ -51,7 +66,7 @@ export interface SourceUse {
 
 export interface Segment {
   readonly index: number;
-  /** Empty where the job is a dry run. */
+  /** Empty if the job is a dry run. */
   readonly objectKey: string;
   readonly fileName: string;
   readonly contentType: string;
@@ -59,10 +74,12 @@ export interface Segment {
   readonly durationMs: number;
   readonly sizeBytes: number;
   readonly contentStartMs?: number;
-  /** How its end came about, as splitters name it. */
+  /** The reason for its end position, as named by splitters. */
   readonly endKind?: string;
   readonly title?: string;
   readonly sizeIsEstimate?: boolean;
+  /** In the bucket of the job's destination, as `s3://bucket/key`. */
+  readonly location?: string;
 }
 
 export interface Loudness {
@@ -79,27 +96,28 @@ export interface JobError {
 export interface Job extends NewJob, LeaseState {
   readonly batchId: string | undefined;
   readonly status: JobStatus;
-  /** Headers of its trace, until it ends. */
+  /** The headers of its trace, until it ends. */
   readonly trace: Readonly<Record<string, string>>;
   readonly progressPercent: number;
   /** While the source is being fetched. */
   readonly fetching: FetchProgress | undefined;
   readonly deadlineAt: Date | undefined;
-  /** Its parts are leased instead of the job (`part.ts`); it stays so when it has ended. */
+  /** Its parts are leased instead of the job (`part.ts`). Stays true after the job has ended. */
   readonly isDivided: boolean;
-  /** It was divided, and its parts could not be done. */
+  /** It was divided, but its parts could not be completed. */
   readonly isIndivisible: boolean;
   readonly sourceUse: SourceUse;
-  /** What it will count as used, once a worker has reported it. */
+  /** The minutes that it will use, once a worker has reported them. */
   readonly neededMs: number | undefined;
-  /** What it holds of its account's minutes while a worker has it; undefined: nothing bounds it. */
+  /** Its reservation of the account's minutes while a worker has it; undefined: unbounded. */
   readonly reservedMs: number | undefined;
   readonly sourceFileName: string | undefined;
   readonly sourceDurationMs: number | undefined;
+  readonly isSourceDurationEstimate: boolean;
   readonly sourceSizeBytes: number | undefined;
   readonly segmentCount: number | undefined;
   readonly storedBytes: number | undefined;
-  /** What counts as used; undefined: the length of the source. */
+  /** The metered duration; undefined: the length of the source. */
   readonly meteredMs: number | undefined;
   readonly loudness: Loudness | undefined;
   readonly error: JobError | undefined;
@@ -124,6 +142,7 @@ export interface JobOutcome {
   readonly outputFormat: OutputFormat;
   readonly sourceFileName: string;
   readonly sourceDurationMs: number;
+  readonly isSourceDurationEstimate?: boolean;
   readonly sourceSizeBytes: number;
   readonly meteredMs?: number | undefined;
   readonly loudness?: Loudness | undefined;
@@ -132,15 +151,18 @@ export interface JobOutcome {
 export interface AccountLimits {
   readonly concurrentJobs: number;
   readonly maxFileSizeBytes: number;
-  /** Of all segments of a job; undefined where an earlier release has saved the limits. */
+  /** The limit for all segments of a job together; undefined if an earlier release saved the limits. */
   readonly maxOutputBytes?: number | undefined;
   readonly overageAllowed: boolean;
-  /** Billing takes no more overage in this period. */
+  /** Billing accepts no more overage in this period. */
   readonly spendLimitReached: boolean;
   readonly revision: number;
 }
 
-/** Whether a worker may take the job at `now`, as far as the job itself goes; the account's cap comes on top. */
+/**
+ * Whether a worker may claim the job at `now`, judging by the job alone; the account's cap is checked in
+ * addition.
+ */
 export function isClaimable(job: Job, now: Date): boolean {
   return job.isUnfinished && !job.isDivided && isAvailable(job, now);
 }
@@ -150,18 +172,18 @@ export function isPastDeadline(job: Job, now: Date): boolean {
 }
 
 /**
- * Whether the job's owner has ended the lease, by a cancel or by deleting the job. A job's fence shows whether the cancel
- * came right after the attempt; a part's is deleted with the part.
+ * Whether the job's owner has ended the lease, by canceling or deleting the job. For a job, the fence shows
+ * whether the cancel directly followed the attempt; for a part, it is deleted with the part.
  */
 export function isEndedByOwner(job: Job | undefined, { part, fence }: Lease): boolean {
   if (job === undefined) return true;
   return job.error?.code === CANCELED.code && (part !== undefined || job.fence === fence + 1);
 }
 
-/** A dry run tells what a job would give; it has no files to be fetched later. */
+/** A dry run describes the result of a job; it has no files to be fetched later. */
 export const DRY_RUN_RETENTION_MS = 24 * 3_600_000;
 
-/** Undefined unless the job has segments: it has completed, and they have not been removed. */
+/** Undefined unless the job has completed and its segments have not been removed. */
 export function segmentsKeptUntil(
   { completedAt, segmentsExpiredAt, request }: Job,
   retentionMs: number,
@@ -183,21 +205,26 @@ export const GIVEN_UP: JobError = {
 
 export const CANCELED: JobError = { code: 'CANCELED', message: 'The job was canceled.' };
 
-/** Everything that any attempt of a job has stored lies below this. */
+/** The prefix of everything that any attempt of a job has stored. */
 export function objectPrefixOf(jobId: string): string {
   return `jobs/${jobId}/`;
 }
 
-/** What the account's holder has uploaded through the gateway lies below this. */
+/** The prefix of the files that the account's holder has uploaded through the gateway. */
 export function uploadsPrefixOf(accountId: string): string {
   return `uploads/${accountId}/`;
 }
 
 /** Undefined if no segment has an object. */
-export function faultOfDryRun(segments: readonly Segment[]): string | undefined {
+export function faultOfObjects(segments: readonly Segment[]): string | undefined {
   return segments.every(({ objectKey }) => objectKey === '')
     ? undefined
-    : 'must have no objects: the job is a dry run';
+    : 'must have no objects: the job is a dry run, or keeps no copy';
+}
+
+/** Whether the job stores nothing with us. True only for dry runs, and for destinations without a copy. */
+export function hasNoObjects({ cut, destination }: SplitRequest): boolean {
+  return isDryRun(cut) || destination?.keepCopy === false;
 }
 
 /** Undefined if all segments lie below the prefix: a worker could make another account's objects its job's result. */
@@ -207,7 +234,7 @@ export function faultOfKeys(prefix: string, segments: readonly Segment[]): strin
     : `must lie below ${prefix}`;
 }
 
-/** What one attempt stores: attempts never touch one another's objects. */
+/** The prefix of one attempt: attempts never touch one another's objects. */
 export function attemptPrefixOf(jobId: string, fence: number): string {
   return `${objectPrefixOf(jobId)}${fence}/`;
 }

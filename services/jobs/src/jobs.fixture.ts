@@ -1,8 +1,9 @@
 /**
- * The jobs service over real Postgres, reached through its Connect clients. Billing and the splitter's
- * inspection are small stand-ins behind their proto contract; the bus is one that records.
+ * The jobs service on real Postgres, called through its Connect clients. Billing and the splitter's
+ * inspection are small stubs behind their proto contract; the bus records events.
  */
 
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,7 @@ import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { type Bucket, BucketAction } from '@audiosplit/proto/jobs/v1/bucket';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import {
   type DrawWaveformRequest,
@@ -30,7 +32,7 @@ import {
 } from '@audiosplit/proto/splitter/v1/splitter';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import pg from 'pg';
-import { createJobsClient, createLeaseClient } from './client.ts';
+import { createConnectionsClient, createJobsClient, createLeaseClient } from './client.ts';
 import { readJobsConfig } from './config.ts';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from './schema.ts';
 import { startJobs } from './service.ts';
@@ -40,7 +42,7 @@ export interface FixtureOptions {
   readonly overageAllowed?: boolean;
   readonly quotaLeftMs?: number;
   readonly sourceSizeBytes?: number;
-  /** Out of the way by default: tests of the reaper call for it themselves. */
+  /** By default too rare to interfere: tests of the reaper call it themselves. */
   readonly reapEverySeconds?: number;
 }
 
@@ -54,7 +56,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
   const store = stack.use(await openFileObjectStore({ directory: folder }));
   const bus = createRecordingBus();
   const billing = {
-    /** Of every account. */
+    /** The limits of every account. */
     limits: {
       planId: 'plan_free',
       requestsPerMinute: 10,
@@ -65,23 +67,23 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
       spendLimitReached: false,
       revision: 1n,
     },
-    /** Of every account, without the jobs that are counted. */
+    /** The quota of every account, before the counted jobs are subtracted. */
     quotaLeftMs: options.quotaLeftMs ?? 3_600_000,
-    /** Until the spend limit. */
+    /** Remaining until the spend limit. */
     spendableMs: undefined as number | undefined,
-    /** Completed jobs that billing has heard of, with what they have used. */
+    /** Completed jobs that billing has received, with their usage. */
     counted: new Map<string, number>(),
-    /** As releases without reservations answer. */
+    /** False: responds as releases without reservations do. */
     saysWhatIsCounted: true,
-    /** Billing answers for the quota once it is done. */
+    /** Billing responds with the quota once it resolves. */
     beforeQuota: async () => {},
     tellsLimits: true,
-    /** Billing answers for the limits once it is done. */
+    /** Billing responds with the limits once it resolves. */
     beforeLimits: async () => {},
   };
   const drawing = {
     asked: [] as DrawWaveformRequest[],
-    /** A test may change it. */
+    /** A test may replace it. */
     async answer(
       _request: DrawWaveformRequest,
       _signal: AbortSignal,
@@ -89,6 +91,8 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
       return { outcome: WaveformOutcome.DRAWN, waveform: new Uint8Array([1, 2, 3]) };
     },
   };
+  const tested: Bucket[] = [];
+  const emptied = { folders: [] as string[], isAway: false };
   const standIns: Record<string, Routes> = {
     billing: (router) =>
       router.service(BillingService, {
@@ -116,6 +120,20 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
         drawWaveform(request, { signal }) {
           drawing.asked.push(request);
           return drawing.answer(request, signal);
+        },
+        checkEndpoint({ endpoint }) {
+          if (endpoint.includes('forbidden'))
+            throw new InvalidParamsError('endpoint', 'is not a public address');
+          return {};
+        },
+        emptyFolder({ folder }) {
+          if (emptied.isAway) throw new Error('the store is away');
+          emptied.folders.push(folder);
+          return {};
+        },
+        testBucket({ bucket }) {
+          if (bucket !== undefined) tested.push(bucket);
+          return { checks: [{ action: BucketAction.LIST }, { action: BucketAction.WRITE, fault: 'No.' }] };
         },
         inspectSource({ sourceUrl }) {
           if (sourceUrl.includes('forbidden'))
@@ -145,6 +163,13 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=jobs' }),
     (pool) => pool.end(),
   );
+  const jobs = createJobsClient(caller, address);
+  const as = (accountId: string) => actingFor({ accountId, scopes: [] });
+  const onError = (error: Error) => silentLogger().error(error);
+  const pool = stack.adopt(
+    openPool({ url: database.url, schema: JOBS_SCHEMA, maxConnections: 3, onError }),
+    (opened) => opened.end(),
+  );
   return {
     context,
     service,
@@ -152,24 +177,30 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     bus,
     /** A test may change it; no event is published. */
     billing,
-    /** What splitters are asked to draw, and what they answer. */
+    /** The waveforms that splitters were requested to compute, and their responses. */
     drawing,
+    /** Buckets that splitters were requested to test. */
+    tested,
+    /** Folders that splitters were requested to empty. */
+    emptied,
     sql,
     databaseUrl: database.url,
-    /** As the service's own, for its functions that are called past it; to be ended before the fixture is disposed. */
-    openPool: (maxConnections: number) =>
-      openPool({
-        url: database.url,
-        schema: JOBS_SCHEMA,
-        maxConnections,
-        onError: (error) => silentLogger().error(error),
-      }),
-    jobs: createJobsClient(caller, address),
+    /** The service's own pool, for functions that tests call directly. */
+    pool,
+    jobs,
+    connections: createConnectionsClient(caller, address),
     leases: createLeaseClient(caller, address),
     gatewayCaller: caller,
     address,
-    as: (accountId: string) => actingFor({ accountId, scopes: [] }),
-    /** Has the service do a piece of its periodic work at once, and waits until it is done. */
+    as,
+    create: async (accountId: string, split = aSplit()) =>
+      (await jobs.createJob(split, as(accountId))).job?.id ?? '',
+    async read(accountId: string, jobId: string) {
+      const { job } = await jobs.getJob({ jobId }, as(accountId));
+      assert.ok(job);
+      return job;
+    },
+    /** Runs a part of the service's periodic work at once, and waits until it is done. */
     runTask: (name: string) => runTask(sql, JOBS_SCHEMA, name),
     events: () => bus.published.map((message) => fromBinary(EventSchema, message.value)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -182,7 +213,7 @@ export function aSplit(url = 'https://example.com/episode.mp3') {
   return { request: { sourceUrl: url, cut: fromCutFields({ splitMode: 'duration', segmentDuration: 60 }) } };
 }
 
-/** Names of the events in the order of their publication, as `requested job_…`. */
+/** The names of the events in the order of publication, as `requested job_…`. */
 export function describeEvents(events: readonly Event[]): string[] {
   return events.map(({ payload }) => {
     switch (payload.case) {
@@ -235,7 +266,7 @@ function unknownService(name: string): never {
   throw new Error(`the jobs service does not call ${name}`);
 }
 
-/** What a worker reports of a finished job with two segments. */
+/** A worker's report of a finished job with two segments. */
 export function anOutcome(jobId: string, fence: bigint) {
   return {
     outputFormat: OutputFormat.MP3,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
@@ -9,15 +10,11 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobSortField, JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs.fixture.ts';
+import { anOutcome, aSplit, describeEvents, startJobsFixture } from './jobs.fixture.ts';
 import { expireSegments } from './store/retention.ts';
 
 describe('jobs on behalf of an account', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startJobsFixture);
 
   // Covers I-2.2.1 I-3.1.1 D-2.5
   test('a created job reads back as requested, metadata character by character', async () => {
@@ -315,7 +312,7 @@ describe('jobs on behalf of an account', () => {
     const { completedAt, segmentsKeptUntil } = await read();
     assert.ok(completedAt && segmentsKeptUntil);
     assert.equal(segmentsKeptUntil.seconds - completedAt.seconds, 7n * 86_400n);
-    // As a shorter time would have had it, which was set once: a longer one does not bring them back.
+    // As a shorter retention set it earlier: a longer one does not bring them back.
     const expiredAt = new Date();
     await expireSegments(sql, jobId, expiredAt);
     const expired = await read();

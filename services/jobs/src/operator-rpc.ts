@@ -6,17 +6,17 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { JobNotFoundError } from './errors.ts';
 import { toProtoJob } from './proto-mapping.ts';
 import { cancelJob, type RemovalDependencies } from './retention/delete-job.ts';
-import { readBacklog } from './store/backlog.ts';
-import { findAccountOfJob, findJob } from './store/jobs.ts';
-import { readDatabaseClock } from './store/leases.ts';
-import { listJobs } from './store/list-jobs.ts';
+import { findAccountOfJob, findJob } from './store/job/jobs.ts';
+import { readDatabaseClock } from './store/lease/leases.ts';
+import { readBacklog } from './store/queue/backlog.ts';
+import { listJobs } from './store/read/list-jobs.ts';
 import {
   findStuckJobs,
   listBusyAccounts,
   listLeases,
   listWorkers,
   type StuckReason,
-} from './store/operators.ts';
+} from './store/read/operators.ts';
 
 const MAX_ACCOUNTS = 20;
 const JOBS_PER_PAGE = 20;

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import type { Process } from '@audiosplit/proto/callers';
 import { JobsOperatorService, StuckReason } from '@audiosplit/proto/jobs/v1/operators';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { aSplit, type JobsFixture, startJobsFixture } from './jobs.fixture.ts';
+import { startJobsFixture } from './jobs.fixture.ts';
 import { divisionInto } from './parts/parts.fixture.ts';
 
 describe('the queue as operators look at it', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture({ concurrentJobs: 2 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 2 }));
 
   const clientOf = (process: Process) =>
     createCaller({ ...fixture.context, keys: testKeysOf(process) }).client(
@@ -22,8 +19,6 @@ describe('the queue as operators look at it', () => {
       fixture.address,
     );
   const operator = () => clientOf('operator');
-  const create = async (accountId: string) =>
-    (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
   const claim = (jobId: string, workerId: string) => fixture.leases.claimJob({ jobId, workerId });
   const age = (table: string, column: string, jobId: string, seconds: number) =>
     fixture.sql.query(
@@ -50,8 +45,8 @@ describe('the queue as operators look at it', () => {
   });
 
   test('has its depth and age, and the accounts of the jobs', async () => {
-    const old = await create('acc_old');
-    for (let n = 0; n < 3; n += 1) await create('acc_full');
+    const old = await fixture.create('acc_old');
+    for (let n = 0; n < 3; n += 1) await fixture.create('acc_full');
     await age('jobs', 'created_at', old, 300);
     const queue = await operator().getQueue({});
     assert.deepEqual([queue.queued, queue.processing, queue.runnable], [4n, 0n, 3n]);
@@ -74,9 +69,9 @@ describe('the queue as operators look at it', () => {
   });
 
   test('has the leases of each worker, parts included', async () => {
-    const whole = await create('acc_whole');
+    const whole = await fixture.create('acc_whole');
     await claim(whole, 'splitter-b');
-    const divided = await create('acc_divided');
+    const divided = await fixture.create('acc_divided');
     const { fence } = await claim(divided, 'splitter-a');
     await fixture.leases.divideJob({ jobId: divided, fence, ...divisionInto(3) });
     await fixture.leases.claimPart({ jobId: divided, workerId: 'splitter-a' });
@@ -110,18 +105,18 @@ describe('the queue as operators look at it', () => {
   });
 
   test('has the stalled jobs with the reason, and no others', async () => {
-    const dead = await create('acc_dead');
+    const dead = await fixture.create('acc_dead');
     await claim(dead, 'gone');
     await age('jobs', 'lease_until', dead, 90);
-    const ignored = await create('acc_ignored');
+    const ignored = await fixture.create('acc_ignored');
     await age('jobs', 'dispatched_at', ignored, 120);
-    const overdue = await create('acc_overdue');
+    const overdue = await fixture.create('acc_overdue');
     const { fence } = await claim(overdue, 'slow');
     await fixture.leases.divideJob({ jobId: overdue, fence, ...divisionInto(2) });
     const { part } = await fixture.leases.claimPart({ jobId: overdue, part: 0, workerId: 'slow' });
     await age('jobs', 'deadline_at', overdue, 60);
     await age('job_parts', 'lease_until', overdue, 30);
-    const young = await create('acc_young');
+    const young = await fixture.create('acc_young');
     await claim(young, 'well');
 
     const { jobs } = await operator().listStuckJobs({});

@@ -40,7 +40,7 @@ export function splitStatusChanged(job: Job): OutboxMessage {
       ...(job.webhookUrl === undefined ? {} : { webhookUrl: job.webhookUrl }),
       ...(job.metadata === undefined ? {} : { metadataJson: job.metadata }),
       ...(job.error === undefined ? {} : { errorCode: job.error.code, errorMessage: job.error.message }),
-      // An earlier release of billing counts it, also of a dry run.
+      // An earlier release of billing counts this field, also of a dry run.
       ...(job.sourceDurationMs === undefined || isDryRun(job.request.cut)
         ? {}
         : { sourceDurationMs: BigInt(job.sourceDurationMs) }),
@@ -64,7 +64,7 @@ export function segmentsExpired(job: Job): OutboxMessage {
   });
 }
 
-/** Bytes that the job keeps in the store now. */
+/** Bytes of the job's objects in the store now. */
 function storedBytesOf(job: Job): number {
   return job.segmentsExpiredAt === undefined ? (job.storedBytes ?? 0) : 0;
 }

@@ -1,6 +1,7 @@
 /** proto → domain → proto, for both services of this process. */
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { BUCKET_ADDRESS_FAULT, isBucketAddress, parseBucketAddress } from '@audiosplit/proto/bucket-address';
 import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
 import type { AccountLimits as ProtoLimits } from '@audiosplit/proto/events/v1/events';
 import { type Cut, CutSchema } from '@audiosplit/proto/jobs/v1/cut';
@@ -9,6 +10,7 @@ import {
   JobProgressSchema,
   JobSchema,
   type Batch as ProtoBatch,
+  type Destination as ProtoDestination,
   type FetchProgress as ProtoFetchProgress,
   OutputFormat as ProtoFormat,
   type Job as ProtoJob,
@@ -25,8 +27,10 @@ import { readCut, toPreviousCut } from '@audiosplit/proto/previous-cut';
 import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { faultOfFolder, faultOfKey, toFolder } from './connections/bucket-keys.ts';
 import {
   type AccountLimits,
+  type Destination,
   type FetchProgress,
   type Job,
   type JobProgress,
@@ -38,7 +42,7 @@ import {
   uploadsPrefixOf,
 } from './job.ts';
 import type { Batch } from './store/batches.ts';
-import type { ReportedUpload, UploadState } from './store/uploads.ts';
+import type { ReportedUpload, UploadState } from './store/uploads/uploads.ts';
 
 const MAX_URL_LENGTH = 2_048;
 /** Of their columns. */
@@ -55,11 +59,13 @@ export function fromProtoRequest(
   return {
     ...fromProtoSource(request, accountId),
     sourceHeaderNames: Object.keys(sourceHeaders).sort(),
+    sourceConnectionId: undefined,
+    destination: undefined,
     ...fromProtoSettings(request),
   };
 }
 
-/** Of a request without a source, too. */
+/** Also of a request without a source. */
 export function fromProtoSettings(
   request: ProtoRequest | undefined,
 ): Pick<SplitRequest, 'cut' | 'outputFormat'> {
@@ -74,6 +80,7 @@ export function fromProtoSource(
   { sourceUrl, uploadKey }: Pick<ProtoRequest, 'sourceUrl' | 'uploadKey'>,
   accountId: string,
 ): Pick<SplitRequest, 'sourceUrl' | 'uploadKey'> {
+  if (isBucketAddress(sourceUrl)) return fromBucketAddress(sourceUrl);
   const url = URL.parse(sourceUrl);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || sourceUrl.length > MAX_URL_LENGTH) {
     throw new InvalidParamsError(
@@ -87,11 +94,30 @@ export function fromProtoSource(
   return { sourceUrl, uploadKey };
 }
 
+/** The connection is looked up when the job is created. */
+export function fromProtoDestination(
+  destination: ProtoDestination | undefined,
+): Omit<Destination, 'connectionId'> | undefined {
+  if (destination === undefined) return undefined;
+  const { connection, prefix, keepCopy } = destination;
+  const fault = faultOfFolder(toFolder(prefix));
+  if (fault !== undefined) throw new InvalidParamsError('destination.prefix', fault);
+  return { connection, prefix, keepCopy };
+}
+
+/** The connection is looked up when the job is created. */
+function fromBucketAddress(sourceUrl: string): Pick<SplitRequest, 'sourceUrl' | 'uploadKey'> {
+  const address = parseBucketAddress(sourceUrl);
+  const fault = address === undefined ? BUCKET_ADDRESS_FAULT : faultOfKey(address.key);
+  if (fault !== undefined) throw new InvalidParamsError('sourceUrl', fault);
+  return { sourceUrl, uploadKey: undefined };
+}
+
 /** Undefined: the format of the source. */
 function outputFormatFromProto(value: ProtoFormat): OutputFormat | undefined {
   if (value === ProtoFormat.UNSPECIFIED) return undefined;
   const word = outputFormats.toWord(value);
-  // A newer gateway may name a format that this version would otherwise take for none.
+  // A newer gateway may name an unknown format, which must not be taken for none.
   if (word === undefined) throw new InvalidParamsError('outputFormat', 'is not known to this version');
   return word;
 }
@@ -110,6 +136,7 @@ export function toProtoRequest({
   sourceUrl,
   uploadKey,
   sourceHeaderNames,
+  destination,
   cut: json,
   outputFormat,
 }: SplitRequest): ProtoRequest {
@@ -118,10 +145,15 @@ export function toProtoRequest({
     sourceUrl,
     ...(uploadKey === undefined ? {} : { uploadKey }),
     sourceHeaderNames: [...sourceHeaderNames],
+    ...(destination === undefined ? {} : { destination: toProtoDestination(destination) }),
     cut,
     ...toPreviousCut(cut),
     outputFormat: outputFormat === undefined ? ProtoFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),
   });
+}
+
+function toProtoDestination({ connection, prefix, keepCopy }: Destination) {
+  return { connection, prefix, keepCopy };
 }
 
 export function toProtoSourceUse({ fetchMs, resumes }: SourceUse) {
@@ -140,7 +172,7 @@ export function fromProtoSourceUse(use: ProtoSourceUse | undefined): SourceUse |
 interface JobDetails {
   readonly segments?: readonly Segment[];
   readonly keptUntil?: Date;
-  /** Of a queued job: its place in the account's line. */
+  /** Position of a queued job in the account's queue. */
   readonly queuePosition?: number | undefined;
 }
 
@@ -162,6 +194,7 @@ export function toProtoJob(job: Job, { segments = [], keptUntil, queuePosition }
     ...(job.metadata === undefined ? {} : { metadataJson: job.metadata }),
     ...(job.sourceFileName === undefined ? {} : { sourceFileName: job.sourceFileName }),
     ...(job.sourceDurationMs === undefined ? {} : { sourceDurationMs: BigInt(job.sourceDurationMs) }),
+    sourceDurationIsEstimate: job.isSourceDurationEstimate,
     ...(job.sourceSizeBytes === undefined ? {} : { sourceSizeBytes: BigInt(job.sourceSizeBytes) }),
     ...(job.segmentCount === undefined ? {} : { segmentCount: job.segmentCount }),
     ...(job.error === undefined ? {} : { error: { code: job.error.code, message: job.error.message } }),
@@ -214,6 +247,7 @@ export function fromProtoSegment(segment: ProtoSegment): Segment {
     ...(segment.endKind === undefined ? {} : { endKind: segment.endKind }),
     ...(segment.title === undefined ? {} : { title: segment.title }),
     ...(segment.sizeIsEstimate ? { sizeIsEstimate: true } : {}),
+    ...(segment.location === undefined ? {} : { location: segment.location }),
   };
 }
 

@@ -13,6 +13,7 @@ import { createBatch, retryBatch } from './batches/create-batch.ts';
 import { JobNotFoundError } from './errors.ts';
 import { segmentsKeptUntil } from './job.ts';
 import {
+  fromProtoDestination,
   fromProtoRequest,
   fromProtoSettings,
   fromProtoSource,
@@ -26,10 +27,10 @@ import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
 import { readSourceHeaders } from './source-headers.ts';
 import { listBatchJobs } from './store/batches.ts';
-import { findJob, findProgress, readQueuePosition } from './store/jobs.ts';
-import { listJobs } from './store/list-jobs.ts';
-import { listSegments } from './store/segments.ts';
-import { recordUploads } from './store/uploads.ts';
+import { findJob, findProgress, readQueuePosition } from './store/job/jobs.ts';
+import { listSegments } from './store/job/segments.ts';
+import { listJobs } from './store/read/list-jobs.ts';
+import { recordUploads } from './store/uploads/uploads.ts';
 import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
 import { type ReserveUploadDependencies, reserveUpload } from './uploads/reserve-upload.ts';
 import { createResumableUploadRpc } from './uploads/resumable-upload-rpc.ts';
@@ -59,6 +60,7 @@ export function createJobsRpc(
         accountId,
         request: fromProtoRequest(request.request, accountId, sourceHeaders),
         sourceHeaders,
+        destination: fromProtoDestination(request.request?.destination),
         webhookUrl: request.webhookUrl,
         metadata: request.metadataJson,
       });
@@ -89,10 +91,11 @@ export function createJobsRpc(
       requirePageSize(limit);
       const { accountId } = requireAccount(context);
       const status = jobStatuses.toWord(request.status);
-      const { batchId, ascending } = request;
+      const { batchId, canceled, ascending } = request;
       const offset = (page - 1) * limit;
       if (batchId !== undefined) {
-        const found = await listBatchJobs(pool, { accountId, batchId, status, ascending, limit, offset });
+        const jobsWanted = { accountId, batchId, status, canceled };
+        const found = await listBatchJobs(pool, { ...jobsWanted, ascending, limit, offset });
         return { jobs: found.jobs.map((job) => toProtoJob(job)), total: BigInt(found.total) };
       }
       const { jobs, total } = await listJobs(pool, {

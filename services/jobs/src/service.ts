@@ -9,16 +9,22 @@ import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { BucketObject } from '@audiosplit/proto/jobs/v1/bucket';
+import { ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { JobsConfig } from './config.ts';
+import { createConnectionBox } from './connections/connection-box.ts';
+import { createConnectionsRpc } from './connections/connections-rpc.ts';
+import { emptyFolders } from './connections/empty-folders.ts';
+import { resealConnections } from './connections/reseal-connections.ts';
 import type { SplitRequest } from './job.ts';
 import { newFenceStep } from './lease/fence-step.ts';
 import { createLeaseRpc } from './lease/lease-rpc.ts';
 import { reap } from './lease/reaper.ts';
-import { count } from './metrics.ts';
+import { count, expose } from './metrics.ts';
 import { createOperatorRpc } from './operator-rpc.ts';
 import { exposeBacklog } from './queue/backlog.ts';
 import { countJobsOfOldAccounts } from './queue/count-jobs.ts';
@@ -27,6 +33,7 @@ import { deleteScheduledObjects, expireOldSegments, sweepOldUploads } from './re
 import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
 import { createSourceHeaderBox } from './source-headers.ts';
+import { readMostConnections } from './store/connections.ts';
 import { fetchLimitsFrom, fetchQuotaFrom } from './submit/fetch-limits.ts';
 import { createKnownLimits } from './submit/limits.ts';
 import { subscribeToAccounts } from './subscriptions.ts';
@@ -55,6 +62,9 @@ export async function startJobs(
   starting.use(exposeOutbox(pool, JOBS_SCHEMA));
   starting.use(exposeBacklog(pool));
   starting.use(exposeUploads(pool));
+  starting.use(
+    expose('audiosplit_connections', async () => [{ labels: {}, value: await readMostConnections(pool) }]),
+  );
   const relay = starting.use(startOutboxRelay({ pool, bus, log, pollMs: overrides.relayPollMs }));
   const wakeRelay = () => relay.wake();
 
@@ -62,6 +72,7 @@ export async function startJobs(
   const billing = caller.client(BillingService, context.addressOf('billing'));
   const splitter = caller.client(SplitterService, context.addressOf('splitter'));
 
+  const connectionBox = createConnectionBox(keys.privateKey);
   const limits = createKnownLimits({ pool, log, fetchLimits: fetchLimitsFrom(billing) });
 
   const dependencies = {
@@ -70,20 +81,28 @@ export async function startJobs(
     openStore,
     wakeRelay,
     log,
-    // Processes of the former release cannot complete a job under a token that is raised by more than one.
+    // Processes of the former release cannot complete a job whose token was raised by more than one.
     newFenceStep: keys.formerSecret === undefined ? newFenceStep : () => 1,
     leaseMs: config.leaseMs,
     wallClockLimitMs: config.wallClockLimitMs,
     fetchQuota: fetchQuotaFrom(billing),
     sourceHeaderBox: createSourceHeaderBox(keys.privateKey),
+    connectionBox,
     async inspectSource(
       accountId: string,
       { sourceUrl, uploadKey }: SplitRequest,
       sourceHeaders: SourceHeaders,
+      sourceObject: BucketObject | undefined,
     ) {
       try {
         const { sizeBytes } = await splitter.inspectSource(
-          { accountId, sourceUrl, sourceHeaders, ...(uploadKey === undefined ? {} : { uploadKey }) },
+          {
+            accountId,
+            sourceUrl,
+            sourceHeaders,
+            ...(uploadKey === undefined ? {} : { uploadKey }),
+            ...(sourceObject === undefined ? {} : { sourceObject }),
+          },
           { timeoutMs: INSPECTION_TIMEOUT_MS },
         );
         return sizeBytes === undefined ? undefined : Number(sizeBytes);
@@ -95,7 +114,7 @@ export async function startJobs(
     },
   };
 
-  const { segmentRetentionMs, maxDrawingMs } = config;
+  const { segmentRetentionMs, maxDrawingMs, maxConnections } = config;
   const waveforms = starting.use(
     createWaveforms({ pool, openStore, splitter, clock, log, segmentRetentionMs, maxDrawingMs }),
   );
@@ -134,6 +153,16 @@ export async function startJobs(
         },
         { name: 'prune', everyMs: 60 * MINUTE_MS, run: () => prune(pool, clock()) },
         {
+          name: 'empty-folders',
+          everyMs: MINUTE_MS,
+          run: (stopping) => emptyFolders({ pool, log, splitter, connectionBox }, stopping),
+        },
+        {
+          name: 'reseal-connections',
+          everyMs: 60 * MINUTE_MS,
+          run: (stopping) => resealConnections({ pool, log, connectionBox }, stopping),
+        },
+        {
           name: 'count-jobs',
           everyMs: 60 * MINUTE_MS,
           run: (stopping) => countJobsOfOldAccounts(pool, stopping),
@@ -143,7 +172,7 @@ export async function startJobs(
   );
   starting.use(await subscribeToAccounts({ bus, pool, clock, wakeRelay, onCrash: context.fatal }));
 
-  const health = createHealth([JobsService, JobLeaseService, JobsOperatorService], {
+  const health = createHealth([JobsService, ConnectionsService, JobLeaseService, JobsOperatorService], {
     postgres: () => checkPostgres(pool),
   });
   const running = starting.move();
@@ -157,10 +186,10 @@ export async function startJobs(
         waveforms,
         uploadBounds: config.uploads,
       });
-      router.service(
-        JobsService,
-        withIdempotency(JobsService, jobs, { pool, clock, secret: responseSecretOf(keys) }),
-      );
+      const idempotency = { pool, clock, secret: responseSecretOf(keys) };
+      router.service(JobsService, withIdempotency(JobsService, jobs, idempotency));
+      const connections = createConnectionsRpc({ pool, clock, log, splitter, connectionBox, maxConnections });
+      router.service(ConnectionsService, withIdempotency(ConnectionsService, connections, idempotency));
       router.service(JobLeaseService, createLeaseRpc(dependencies));
       router.service(JobsOperatorService, createOperatorRpc(dependencies));
     },

@@ -1,6 +1,7 @@
 /**
- * Headers with which a source is asked for. They may be credentials of other services: they are stored encrypted, bound to
- * their job, until it ends, and only the splitter that has claimed it gets them.
+ * Headers sent with requests for a source. They may be credentials of other services: they are stored
+ * encrypted and bound to their job until it ends, and only the splitter that has claimed the job receives
+ * them.
  */
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
@@ -10,7 +11,7 @@ import type { JobError } from './job.ts';
 
 export interface SourceHeaderBox {
   seal(jobId: string, headers: SourceHeaders): Buffer;
-  /** Undefined where the key has changed since. */
+  /** Undefined if the key has changed since. */
   open(jobId: string, sealed: Buffer): SourceHeaders | undefined;
 }
 

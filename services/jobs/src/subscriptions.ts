@@ -1,4 +1,7 @@
-/** The events that the jobs service acts upon: changes of limits, and accounts that are closed, restored or purged. */
+/**
+ * The events that the jobs service handles: changes of limits, and accounts that are closed, restored or
+ * purged.
+ */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';

@@ -1,4 +1,7 @@
-/** What splitters work on: a whole job, or a part of a divided job. Both are offered, leased and tried again alike. Pure. */
+/**
+ * What splitters work on: a whole job, or a part of a divided job. Both are offered, leased and retried
+ * alike. Pure.
+ */
 export interface WorkItem {
   readonly jobId: string;
   /** Undefined: the whole job. */
@@ -9,12 +12,12 @@ export interface AccountWorkItem extends WorkItem {
   readonly accountId: string;
 }
 
-/** What a worker has from its claim, and sends with every later call. */
+/** What a worker receives with its claim and sends with every later call. */
 export interface Lease extends WorkItem {
   readonly fence: number;
 }
 
-/** The columns of the lease protocol that jobs and parts have in common. */
+/** The lease columns that jobs and parts have in common. */
 export interface LeaseState {
   /** The fencing token: every claim raises it. */
   readonly fence: number;
@@ -33,7 +36,7 @@ export function isAvailable({ attempts, leaseUntil }: LeaseState, now: Date): bo
   return attempts < MAX_ATTEMPTS && (leaseUntil === undefined || leaseUntil.getTime() <= now.getTime());
 }
 
-/** The pause before the next attempt: a source or a store that fails for a moment gets time to recover. */
+/** The pause before the next attempt gives a failing source or store time to recover. */
 export function retryDelayMs(attempts: number): number {
   return attempts <= 1 ? 3_000 : 15_000;
 }

@@ -30,6 +30,19 @@ test('how long the transfers of a job may take', () => {
   }
 });
 
+test('how long a dry run may draw its waveform: 60 s, or what DRY_RUN_WAVEFORM_MAX_SECONDS says', () => {
+  const limitOf = (value?: string) =>
+    readSplitterConfig({ DRY_RUN_WAVEFORM_MAX_SECONDS: value }).maxDrawingMs;
+  assert.equal(limitOf(), 60_000);
+  assert.equal(limitOf('5'), 5_000);
+  for (const wrong of ['0', '601', '1.5', '1m']) {
+    assert.throws(
+      () => limitOf(wrong),
+      (error) => error instanceof ConfigError && error.variable === 'DRY_RUN_WAVEFORM_MAX_SECONDS',
+    );
+  }
+});
+
 test('by default a splitter starts with any number of CPUs', async (t) => {
   t.mock.method(os, 'availableParallelism', () => 192);
   syncBuiltinESMExports();

@@ -16,7 +16,7 @@ const MAX_CONCURRENCY = 64;
 
 export const SETTINGS = {
   SPLITTER_CONCURRENCY: integer({
-    what: 'jobs that a splitter works on at the same time; those that wait for their source take no part of it',
+    what: 'jobs that a splitter works on concurrently; those that wait for their source do not count',
     default: Math.min(availableParallelism(), MAX_CONCURRENCY),
     shownDefault: 'one per CPU, at most 64',
     min: 1,
@@ -24,14 +24,35 @@ export const SETTINGS = {
     chart: 'splitter.concurrency',
   }),
   SPLITTER_FETCHES: integer({
-    what: 'sources that a splitter fetches at the same time; at most twice as many jobs are claimed, and each may hold 2 MiB of scratch ahead of its work',
+    what: 'sources that a splitter fetches concurrently; at most twice as many jobs are claimed, and each may store 2 MiB of scratch ahead of its work',
     default: 64,
     min: 1,
     max: 1_024,
     bound: {
       beyond:
-        'waits in the line of its account; the newest fetch of the account that holds most is set aside for one below its share',
+        'waits in the queue of its account; for an account below its share, the newest fetch of the account with the most is interrupted',
       metric: '`audiosplit_splitter_fetches`',
+    },
+  }),
+  SPLITTER_BUCKET_TRANSFERS: integer({
+    what: 'segments that a splitter sends to buckets of accounts concurrently; each may use 16 MiB of memory',
+    default: 16,
+    min: 1,
+    max: 256,
+    bound: {
+      beyond:
+        'waits in the queue of its account; for an account below its share, the newest transfer of the account with the most starts again',
+      metric: '`audiosplit_splitter_bucket_transfers`',
+    },
+  }),
+  DRY_RUN_WAVEFORM_MAX_SECONDS: integer({
+    what: 'how long a dry run of a link may draw the waveform of its source',
+    default: 60,
+    min: 1,
+    max: 600,
+    bound: {
+      beyond: 'the dry run goes on without a waveform; asking for it gives 404 `NOT_FOUND`',
+      metric: '`audiosplit_splitter_dry_run_waveforms_total{outcome="left_out"}`',
     },
   }),
   SPLITTER_PARTS: flag({
@@ -59,15 +80,15 @@ export const SETTINGS = {
     shownDefault: '`audiosplit-scratch` in the folder for temporary files',
   }),
   SCRATCH_LIMIT_BYTES: integer({
-    what: 'how much jobs may hold in that folder together; what does not fit waits',
-    shownDefault: '80 % of what its file system has free at the start',
+    what: 'how much jobs may store in that folder in total; jobs that do not fit wait',
+    shownDefault: '80 % of the free space of its file system at the start',
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     chart: 'splitter.scratch.sizeLimit',
   }),
   FFMPEG_PATH: text({ what: 'path of ffmpeg', shownDefault: 'the build that npm installs' }),
   DECODER_SANDBOX: oneOf(SANDBOX_MODES, {
-    what: 'whether ffmpeg has to be confined, is where the host allows it, or is not (docs/security.md)',
+    what: 'whether ffmpeg must be confined, is confined if the host allows it, or is not confined (docs/security.md)',
     default: 'preferred',
     chart: 'splitter.decoderSandbox',
   }),
@@ -81,26 +102,35 @@ export const SETTINGS = {
 };
 
 export interface SplitterConfig {
-  /** Jobs that this process works on at the same time. */
+  /** Jobs that this process works on concurrently. */
   readonly concurrency: number;
-  /** Sources that it fetches at the same time. */
+  /** Sources that it fetches concurrently. */
   readonly fetches: number;
-  /** Long conversions are divided, so that several splitters work on one at once; undefined: no job is divided. */
+  /** Segments that it sends to buckets of accounts concurrently. */
+  readonly bucketTransfers: number;
+  /** The maximum time for drawing the waveform of a dry run of a link. */
+  readonly maxDrawingMs: number;
+  /**
+   * Long conversions are divided, so that several splitters work on one at once; undefined: no job is
+   * divided.
+   */
   readonly division: DivisionOptions | undefined;
-  /** Private folders of running jobs are made below it. */
+  /** Private folders of running jobs are created below it. */
   readonly scratchDir: string;
-  /** What jobs may hold in it together; undefined: most of what its file system has free at the start. */
+  /**
+   * What jobs may store in it in total; undefined: most of the free space of its file system at the start.
+   */
   readonly scratchLimitBytes: number | undefined;
-  /** Undefined: the build that comes with the npm package. */
+  /** Undefined: the build of the npm package. */
   readonly ffmpegPath: string | undefined;
   readonly sandboxMode: SandboxMode;
   readonly egress: EgressPolicy;
-  /** None: the system's. */
+  /** Empty: the system's. */
   readonly dnsServers: readonly string[];
   readonly sourceLimits: SourceLimits;
-  /** Below this address lie the uploads of jobs that an earlier release has created. */
+  /** The address of uploads in jobs that an earlier release has created. */
   readonly publicBaseUrl: string | undefined;
-  /** How long running jobs may go on once the process has to stop; the rest is handed back. */
+  /** How long running jobs may continue once the process must stop; the rest is handed back. */
   readonly drainGraceMs: number;
 }
 
@@ -110,6 +140,8 @@ export function readSplitterConfig(env: Env): SplitterConfig {
   return {
     concurrency: values.SPLITTER_CONCURRENCY,
     fetches: values.SPLITTER_FETCHES,
+    bucketTransfers: values.SPLITTER_BUCKET_TRANSFERS,
+    maxDrawingMs: values.DRY_RUN_WAVEFORM_MAX_SECONDS * 1_000,
     division: values.SPLITTER_PARTS ? DIVISION : undefined,
     scratchDir: values.SCRATCH_DIR,
     scratchLimitBytes: values.SCRATCH_LIMIT_BYTES,

@@ -1,4 +1,4 @@
-/** The engine's checks of what it needs here; a service refuses its configuration where one fails. */
+/** The engine's checks of its environment; the service refuses its configuration if one fails. */
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import * as binary from '@audiosplit/engine/ffmpeg/binary';
 import * as sandbox from '@audiosplit/engine/sandbox/find-sandbox';

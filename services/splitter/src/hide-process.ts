@@ -2,15 +2,16 @@
 const PR_SET_DUMPABLE = 4;
 
 /**
- * Makes this process non-dumpable: other processes of its user may then not read its environment, its memory or what it
- * has open (proc(5), prctl(2)), even where ffmpeg has no sandbox. Programs that it starts are not concerned.
+ * Makes this process non-dumpable: other processes of its user can then not read its environment, its memory
+ * or its open files (proc(5), prctl(2)), even if ffmpeg has no sandbox. Programs that it starts are not
+ * affected.
  *
- * Throws where it cannot be done. Resolves with false where there is nothing of the kind.
+ * Throws if it fails. Resolves with false if the platform has no such setting.
  */
 export async function hideProcess(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const { dlopen } = await import('node:ffi');
-  // The process' own image, which has the C library in it.
+  // The image of this process, which contains the C library.
   using library = dlopen(null, {
     prctl: { arguments: ['i32', 'u64', 'u64', 'u64', 'u64'], return: 'i32' },
   });

@@ -4,7 +4,7 @@ import { readSplitterConfig, SETTINGS } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { startSplitter } from './service.ts';
 
-/** Handing jobs back and closing connections, once the grace for running jobs is over. */
+/** Time for handing jobs back and closing connections, after the grace for running jobs. */
 const CLOSING_MS = 20_000;
 let drainGraceMs = 0;
 

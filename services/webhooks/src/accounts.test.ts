@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { Webhook } from 'standardwebhooks';
 import { type Posted, status } from './delivery/receiver.fixture.ts';
-import { refusedWith, startWebhooksFixture, type WebhooksFixture } from './webhooks.fixture.ts';
+import { refusedWith, startWebhooksFixture } from './webhooks.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** By the official library, whose own check of the timestamp knows only the present. */
+/** Uses the official library, which checks the timestamp against the current time only. */
 function isSignedWith(secret: string, { headers, body }: Posted): boolean {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   const expected = new Webhook(secret).sign(String(headers['webhook-id']), at, body);
@@ -16,24 +17,22 @@ function isSignedWith(secret: string, { headers, body }: Posted): boolean {
 }
 
 describe('webhooks on behalf of an account', () => {
-  let fixture: WebhooksFixture;
-  before(async () => {
-    fixture = await startWebhooksFixture({
+  const fixture = forSuite(() =>
+    startWebhooksFixture({
       resolve: async (hostname) => {
         if (hostname === 'public.test') return ['1.1.1.1'];
         if (hostname === 'private.test') return ['10.0.0.1'];
         if (hostname === 'local.test') return ['127.0.0.1'];
         throw new Error(`there is no ${hostname}`);
       },
-    });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+    }),
+  );
 
   let accounts = 0;
   const newAccount = () => `acc_${++accounts}`;
   const secretOf = async (accountId: string) =>
     (await fixture.webhooks.getSecret({}, fixture.as(accountId))).secret;
-  /** Posts one notification and gives it back. */
+  /** Posts one notification and returns it. */
   const post = async (accountId: string) => {
     const target = fixture.receiver.target();
     await fixture.change(accountId, target.url);
@@ -96,6 +95,34 @@ describe('webhooks on behalf of an account', () => {
     assert.ok(isSignedWith(current, afterwards) && !isSignedWith(old, afterwards));
   });
 
+  test('a notification is signed as of its attempt, even where its claim has waited', async () => {
+    const account = newAccount();
+    const old = await secretOf(account);
+    const { secret: current } = await fixture.webhooks.rotateSecret({}, fixture.as(account));
+    const target = fixture.receiver.target();
+    const client = await fixture.sql.connect();
+    try {
+      await client.query('begin');
+      await client.query("select pg_advisory_xact_lock(hashtext('webhooks.claims'), hashtext($1))", [
+        account,
+      ]);
+      await fixture.change(account, target.url);
+      await fixture.eventually('the claim waits', async () => {
+        const { rowCount } = await fixture.sql.query(
+          `select from pg_locks join pg_database on pg_database.oid = database
+           where datname = current_database() and locktype = 'advisory' and not granted`,
+        );
+        return rowCount === 1 || undefined;
+      });
+      fixture.advance(24 * HOUR_MS);
+      await client.query('commit');
+    } finally {
+      client.release();
+    }
+    const posted = await fixture.eventually('it is posted', () => target.posted[0]);
+    assert.ok(isSignedWith(current, posted) && !isSignedWith(old, posted));
+  });
+
   test('rotations at the same time leave one current secret; the newest five sign', async () => {
     const account = newAccount();
     const rotated = await Promise.all(
@@ -119,7 +146,7 @@ describe('webhooks on behalf of an account', () => {
     assert.equal(delivery?.status, 'pending');
     assert.ok(delivery.nextAttemptAt);
     assert.equal(delivery.attempts.length, 1);
-    // A series of its own: after its first failure the pause is the schedule's first.
+    // A separate series: after its first failure the pause is the schedule's first.
     await fixture.delivery(account, { status: 'pending', attempts: 2 });
     fixture.advance(5_000);
     await fixture.makeWakeUpsDue();
@@ -254,7 +281,7 @@ describe('webhooks on behalf of an account', () => {
       case: 'exportFinished',
       value: { exportId: 'exp_1', status: 'completed', format: 'json', webhookUrl: target.url },
     });
-    // Through the same service afterwards: whatever was to be posted would have been by now.
+    // Through the same service afterwards: an earlier notification would have been posted by now.
     await post(newAccount());
     assert.deepEqual(await fixture.deliveriesOf(gone), []);
     assert.deepEqual(target.posted, []);

@@ -10,7 +10,7 @@ test('defaults: public addresses only, and by https only', () => {
     maxDatabaseConnections: 10,
     egress: { allowCidrs: [], allowUrlPrefixes: [], plainHttp: 'allowed-cidrs-only' },
     dnsServers: [],
-    attempts: { inFlight: 500, perAccount: 4, perHost: 2 },
+    attempts: { inFlight: 500, perAccount: 4, perHost: 2, pendingPerAccount: 10_000 },
     secret: WEBHOOKS_SECRET,
   });
 });

@@ -11,12 +11,12 @@ export const SETTINGS = {
   EGRESS_ALLOW_CIDRS,
   DNS_SERVERS,
   WEBHOOK_ATTEMPTS: integer({
-    what: 'notifications that a replica sends at the same time; each waits up to 15 s for its receiver',
+    what: 'notifications that a replica sends concurrently; each waits up to 15 s for its receiver',
     default: 500,
     min: 1,
     max: 10_000,
     bound: {
-      beyond: 'the account with most gives way to one with none; where there is no such, it waits',
+      beyond: 'an account with none takes a slot from the account with the most; otherwise it waits',
       metric: '`audiosplit_webhook_attempts_in_flight`',
     },
   }),
@@ -26,7 +26,7 @@ export const SETTINGS = {
     min: 1,
     max: 100,
     bound: {
-      beyond: 'it waits in the account’s own line',
+      beyond: 'it waits in the account’s own queue',
       metric: '`audiosplit_webhook_attempts_in_flight`',
     },
   }),
@@ -36,8 +36,18 @@ export const SETTINGS = {
     min: 1,
     max: 100,
     bound: {
-      beyond: 'it waits in the account’s own line',
+      beyond: 'it waits in the account’s own queue',
       metric: '`audiosplit_webhook_attempts_in_flight`',
+    },
+  }),
+  WEBHOOK_PENDING_PER_ACCOUNT: integer({
+    what: 'notifications of one account that wait for an attempt; while a receiver is unavailable they accumulate for 27 hours',
+    default: 10_000,
+    min: 10,
+    max: 1_000_000,
+    bound: {
+      beyond: 'it counts as failed without an attempt; its log entry gives the reason, and a replay sends it',
+      metric: '`audiosplit_webhook_deliveries_total{outcome="refused"}`',
     },
   }),
   WEBHOOKS_SECRET: secret({
@@ -54,6 +64,7 @@ export interface WebhooksConfig {
   readonly attempts: DeliveryLimits & {
     /** In this replica. */
     readonly inFlight: number;
+    readonly pendingPerAccount: number;
   };
   /** Encrypts the accounts' signing secrets at rest; the same in every replica. */
   readonly secret: string;
@@ -74,6 +85,7 @@ export function readWebhooksConfig(env: Env): WebhooksConfig {
       inFlight: values.WEBHOOK_ATTEMPTS,
       perAccount: values.WEBHOOK_ATTEMPTS_PER_ACCOUNT,
       perHost: values.WEBHOOK_ATTEMPTS_PER_HOST,
+      pendingPerAccount: values.WEBHOOK_PENDING_PER_ACCOUNT,
     },
     secret: values.WEBHOOKS_SECRET,
   };

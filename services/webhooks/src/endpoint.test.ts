@@ -1,21 +1,18 @@
-/** The account's endpoint: what goes there, and what is refused. */
+/** The account's endpoint: the notifications sent to it, and the refused ones. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { NOTIFICATION_TYPES } from '@audiosplit/proto/vocabulary';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Webhook } from 'standardwebhooks';
 import { hang, status, type Target } from './delivery/receiver.fixture.ts';
-import { refusedWith, startWebhooksFixture, type WebhooksFixture } from './webhooks.fixture.ts';
+import { refusedWith, startWebhooksFixture } from './webhooks.fixture.ts';
 
 const typesAt = (target: Target) => target.posted.map(({ body }) => JSON.parse(body).type);
 
 describe("the account's endpoint", () => {
-  let fixture: WebhooksFixture;
-  before(async () => {
-    fixture = await startWebhooksFixture({ attemptTimeoutMs: 200 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startWebhooksFixture({ attemptTimeoutMs: 200 }));
 
   let accounts = 0;
   const newAccount = () => `acc_endpoint_${++accounts}`;

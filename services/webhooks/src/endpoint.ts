@@ -1,4 +1,7 @@
-/** The account's endpoint: one target for all of its notifications, beside those that jobs and exports name. */
+/**
+ * The account's endpoint: a target for all of its notifications, in addition to those that jobs and exports
+ * name.
+ */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
@@ -24,17 +27,17 @@ interface EndpointsOptions {
 }
 
 export interface Endpoints {
-  /** `events` empty: all. Throws INVALID_PARAMS. */
+  /** Empty `events`: all. Throws INVALID_PARAMS. */
   put(accountId: string, url: string, events: readonly string[]): Promise<Endpoint>;
   /** Throws NOT_FOUND. */
   get(accountId: string): Promise<Endpoint>;
-  /** Notifications that wait already still go there. Throws NOT_FOUND. */
+  /** Pending notifications are still sent there. Throws NOT_FOUND. */
   remove(accountId: string): Promise<void>;
   /** Queues a `ping`. Throws NOT_FOUND. */
   test(accountId: string): Promise<Delivery>;
 }
 
-/** The client waits for it. */
+/** The client waits for the check. */
 const TARGET_CHECK_TIMEOUT_MS = 2_000;
 
 export function createEndpoints({ pool, egress, keys, wake, clock }: EndpointsOptions): Endpoints {

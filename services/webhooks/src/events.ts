@@ -1,4 +1,7 @@
-/** The events that the service acts upon: splits, exports and thresholds of usage are notified, accounts are purged. */
+/**
+ * The events that the service handles: it notifies of splits, exports and usage thresholds, and purges
+ * accounts.
+ */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
@@ -11,12 +14,15 @@ import { TOPICS } from '@audiosplit/proto/topics';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { WakeAccount } from './delivery/deliver.ts';
 import type { Notification } from './delivery/delivery.ts';
+import { count } from './metrics.ts';
 import { exportNotification } from './notifications/export-notification.ts';
 import { splitNotification } from './notifications/split-notification.ts';
 import { usageNotification } from './notifications/usage-notification.ts';
 import { purgeAccount } from './retention.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { insertDelivery } from './store/deliveries.ts';
+import { insertAttempt } from './store/attempts.ts';
+import { settleDelivery } from './store/claims.ts';
+import { countPending, insertDelivery } from './store/deliveries.ts';
 import { findEndpoint } from './store/endpoints.ts';
 import { holdOffPurge } from './store/purge-lock.ts';
 
@@ -27,6 +33,7 @@ interface EventDependencies {
   readonly keys: SigningKeys;
   readonly wake: WakeAccount;
   readonly clock: Clock;
+  readonly limits: { readonly pendingPerAccount: number };
 }
 
 export function subscribeToDomainEvents(
@@ -67,7 +74,7 @@ function notificationOf({ payload, occurredAt }: Event, clock: Clock): Notificat
   }
 }
 
-/** The target that the job or export names, and the account's endpoint; one where they are the same. */
+/** The target that the job or export names, and the account's endpoint; a single one if they are equal. */
 async function targetsOf(
   db: Queryable,
   { payload, accountId }: Event,
@@ -85,7 +92,7 @@ async function targetsOf(
 
 /** Stores the deliveries, their first wake-up and the mark of the consumed event in one transaction. */
 async function accept(
-  { pool, keys, wake, clock }: EventDependencies,
+  { pool, keys, wake, clock, limits }: EventDependencies,
   { id: eventId, accountId }: Event,
   notification: Notification,
   targets: ReadonlySet<string>,
@@ -96,8 +103,26 @@ async function accept(
     if (await isPurged(client, accountId)) return;
     const now = clock();
     await keys.current(client, accountId, now);
-    for (const url of targets)
-      await insertDelivery(client, newId('dlv', now), accountId, { ...notification, url }, now);
+    let pending = await countPending(client, accountId, limits.pendingPerAccount);
+    for (const url of targets) {
+      const { id } = await insertDelivery(
+        client,
+        newId('dlv', now),
+        accountId,
+        { ...notification, url },
+        now,
+      );
+      if (pending >= limits.pendingPerAccount) await refuse(client, id, now, pending);
+      pending += 1;
+    }
     await wake(client, accountId);
   });
+}
+
+/** The account's delivery log gives the reason; a replay sends it. */
+async function refuse(db: Queryable, deliveryId: string, now: Date, pending: number): Promise<void> {
+  const error = `Not sent: ${pending} notifications of the account are pending.`;
+  await insertAttempt(db, deliveryId, { at: now, statusCode: undefined, error });
+  await settleDelivery(db, deliveryId, { status: 'failed' });
+  count('audiosplit_webhook_deliveries_total', { outcome: 'refused' });
 }

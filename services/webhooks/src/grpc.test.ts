@@ -1,27 +1,21 @@
 /** Calls webhooks with another gRPC client over a real socket, because Connect alone would not prove gRPC. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/process/log';
-import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import grpc from '@grpc/grpc-js';
-import { startWebhooksFixture, type WebhooksFixture } from './webhooks.fixture.ts';
+import { startWebhooksFixture } from './webhooks.fixture.ts';
 
 const ACCOUNT = 'acc_grpc';
 
 describe('webhooks over gRPC', () => {
-  let fixture: WebhooksFixture;
-  let server: GrpcServer;
-
-  before(async () => {
-    fixture = await startWebhooksFixture();
+  const fixture = forSuite(startWebhooksFixture);
+  const server = forSuite(() => {
     const { service, clock } = fixture;
-    server = await startGrpcServer(service, { keys: testKeysOf('webhooks'), log: silentLogger(), clock });
-  });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
+    return startGrpcServer(service, { keys: testKeysOf('webhooks'), log: silentLogger(), clock });
   });
 
   const call = async (method: string, request: object, accountId?: string) => {

@@ -12,12 +12,12 @@ import { deleteExpiredSecrets, deleteSecretsOf } from './store/signing-secrets.t
 const DELIVERY_RETENTION_MS = 30 * 86_400_000;
 /** Twice the retention of the bus: no event can arrive later. */
 const PURGE_REMEMBERED_MS = 15 * 86_400_000;
-/** A host that nothing was sent to for so long counts as new. */
+/** A host to which nothing was sent for this long counts as new. */
 const CIRCUIT_RETENTION_MS = 86_400_000;
 /** Keeps each statement short. */
 const BATCH_SIZE = 1_000;
 
-/** Deletes settled deliveries after 30 days, and other records that have no more effect. */
+/** Deletes settled deliveries after 30 days, and other records that no longer have an effect. */
 export async function prune(pool: Pool, now: Date): Promise<void> {
   const before = new Date(now.getTime() - DELIVERY_RETENTION_MS);
   while ((await deleteSettledBefore(pool, before, BATCH_SIZE)) === BATCH_SIZE);
@@ -29,8 +29,8 @@ export async function prune(pool: Pool, now: Date): Promise<void> {
 }
 
 /**
- * Deletes everything of the account; late events of it are dropped. The secrets are deleted first: without one no attempt
- * is made. Repeating it is harmless.
+ * Deletes all data of the account; late events of it are dropped. The secrets are deleted first, because no
+ * attempt is made without one. Repeating it is harmless.
  */
 export async function purgeAccount(pool: Pool, accountId: string, now: Date): Promise<void> {
   await withTransaction(pool, async (client) => {
@@ -41,6 +41,6 @@ export async function purgeAccount(pool: Pool, accountId: string, now: Date): Pr
   await deleteEndpoint(pool, accountId);
   await forgetAnswers(pool, accountScopePrefix(accountId));
   while ((await deleteDeliveriesOf(pool, accountId, BATCH_SIZE)) === BATCH_SIZE);
-  // Last: outcomes of attempts in flight may add one while there are deliveries.
+  // Last, because outcomes of attempts in flight may add a circuit while there are deliveries.
   await deleteCircuitsOf(pool, accountId);
 }

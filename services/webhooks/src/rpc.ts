@@ -17,7 +17,7 @@ import { listDeliveries, listDeliveriesAfter, readBodies, restartDelivery } from
 const MAX_PAGE_SIZE = 100;
 /** Bounds the offset. */
 const MAX_PAGE = 1_000_000;
-/** The client waits for it while it creates a job. */
+/** The client waits for the check while it creates a job. */
 const TARGET_CHECK_TIMEOUT_MS = 2_000;
 
 interface RpcDependencies {

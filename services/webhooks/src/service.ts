@@ -22,19 +22,19 @@ import { WEBHOOKS_SCHEMA } from './schema.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 export interface WebhooksOverrides {
-  /** How long a receiver has to answer; default 15 s. */
+  /** How long a receiver may take to respond; default 15 s. */
   readonly attemptTimeoutMs?: number;
-  /** Of the jitter; default Math.random. */
+  /** For the jitter; default Math.random. */
   readonly random?: () => number;
-  /** In place of name servers. */
+  /** Replaces the name servers. */
   readonly resolve?: ResolveName;
-  /** In place of the one of `config.egress`. */
+  /** Replaces the egress of `config.egress`. */
   readonly egress?: GuardedEgress;
 }
 
-/** Wake-ups and periodic tasks at the same time. They wait for the database alone. */
+/** Concurrent wake-ups and periodic tasks. They wait for the database only. */
 const CONCURRENT_TASKS = 8;
-/** How long attempts in flight may go on when the service stops. */
+/** How long attempts in flight may continue when the service stops. */
 const STOP_GRACE_MS = 2_000;
 const DELIVER_TASK = 'deliver';
 const MINUTE_MS = 60_000;
@@ -70,8 +70,8 @@ export async function startWebhooks(
   });
   starting.use(exposeAttempts(places, config.attempts.inFlight));
   starting.use(exposeCircuits(pool, clock));
-  // Tasks left from an earlier run start before `work` is assigned. They wait for it before they take a connection,
-  // as the start needs one.
+  // Tasks left by an earlier run start before `work` is assigned. They wait for it before they take a
+  // connection, because the start needs one.
   const started = Promise.withResolvers<ScheduledWork>();
   const dependencies: DeliveryDependencies = {
     pool,
@@ -120,7 +120,9 @@ export async function startWebhooks(
   started.resolve(work);
   starting.defer(() => places.drain(STOP_GRACE_MS));
   starting.use(work);
-  starting.use(await subscribeToDomainEvents(dependencies, bus, context.fatal));
+  starting.use(
+    await subscribeToDomainEvents({ ...dependencies, limits: config.attempts }, bus, context.fatal),
+  );
 
   const health = createHealth([WebhooksService], {
     postgres: () => checkPostgres(pool),

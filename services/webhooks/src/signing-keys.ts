@@ -1,4 +1,4 @@
-/** The keys that sign an account's notifications: made on first use, replaced on request. */
+/** The keys that sign an account's notifications: created on first use, replaced on request. */
 import { randomBytes } from 'node:crypto';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { SecretBox } from '@audiosplit/chassis/secrets/secret-box';
@@ -11,15 +11,15 @@ import {
   lockSecrets,
 } from './store/signing-secrets.ts';
 
-/** How long a replaced key goes on signing next to its successor. */
+/** How long a replaced key still signs in addition to its successor. */
 const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 /** Bounds the signature header: with more rotations a day the oldest keys stop signing early. */
 const MAX_LIVE_KEYS = 5;
 
 export interface SigningKeys {
-  /** The account's current key, made now if it has none. `db` is a transaction's client. */
+  /** The account's current key, created if there is none. `db` is a transaction's client. */
   current(db: Queryable, accountId: string, now: Date): Promise<Buffer>;
-  /** A new key; the one before it signs for 24 h more. */
+  /** Creates a new key; the previous one signs for another 24 h. */
   rotate(pool: Pool, accountId: string, now: Date): Promise<Buffer>;
   /**
    * All keys that sign now, newest first; none for a purged account. A key that cannot be decrypted is left out if there

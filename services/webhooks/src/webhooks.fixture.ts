@@ -1,6 +1,6 @@
 /**
- * The webhooks service over real Postgres and real receivers, reached through its Connect client. The bus
- * hands events to the service at once; the clock stands still until it is moved.
+ * The webhooks service on real Postgres and with real receivers, called through its Connect client. The bus
+ * delivers events to the service at once; the clock runs only when the test moves it.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -116,13 +116,13 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}, en
     publish,
     eventually,
     deliveriesOf,
-    /** Another replica; calls go to it from now on. */
+    /** Starts another replica; further calls go to it. */
     async startReplica({ clockAheadMs = 0 } = {}) {
       const replica = await start(clockAheadMs);
       services.push(replica);
       webhooks = clientOf(replica);
     },
-    /** Events go to the replica started last from now on, or to the first one again. */
+    /** Further events go to the replica that was started last, or to the first one again. */
     hearWith,
     /** A job's change of status, as the jobs service publishes it. */
     change: (accountId: string, webhookUrl: string, change: Partial<StatusChange> = {}, id?: string) =>
@@ -133,7 +133,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}, en
     advance(ms: number) {
       nowMs += ms;
     },
-    /** When the planted wake-ups of an account are due, soonest first; without those that are running. */
+    /** The due times of an account's planned wake-ups, soonest first, without running ones. */
     async wakeUps(accountId: string): Promise<Date[]> {
       const { rows } = await sql.query<{ run_at: Date }>(
         `select run_at from webhooks_scheduled._private_jobs
@@ -142,7 +142,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}, en
       );
       return rows.map((row) => row.run_at);
     },
-    /** Waits until no wake-up of the account is planted or running. */
+    /** Waits until no wake-up of the account is planned or running. */
     untilQuiet: (accountId: string) =>
       eventually(`no wake-up of ${accountId} is left`, async () => {
         const { rowCount } = await sql.query(
@@ -151,7 +151,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}, en
         );
         return rowCount === 0 || undefined;
       }),
-    /** Waits until no wake-up of the account that is due is planted or running. */
+    /** Waits until no due wake-up of the account is planned or running. */
     untilDone: (accountId: string) =>
       eventually(`no wake-up of ${accountId} is due`, async () => {
         const { rowCount } = await sql.query(
@@ -167,7 +167,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}, en
       );
       await sql.query(`select pg_notify('jobs:insert', '{"r": 0, "count": 1}')`);
     },
-    /** Has the service do its periodic work now, and waits until that is done. */
+    /** Runs the service's periodic work now, and waits until it is done. */
     async runRepeating(name: string) {
       const { rows } = await sql.query<{ id: number }>(
         'update webhooks_scheduled._private_jobs set run_at = now() where key = $1 returning id::int',
@@ -210,7 +210,7 @@ function aChange(): StatusChange {
   };
 }
 
-/** The time until the next attempt, counted from the last. */
+/** The time until the next attempt, counted from the last one. */
 export function pauseOf(delivery: Delivery): number {
   const last = delivery.attempts.at(-1)?.at;
   if (last === undefined || delivery.nextAttemptAt === undefined) throw new Error('nothing to come');
@@ -229,7 +229,7 @@ function createDirectBus() {
     async [Symbol.asyncDispose]() {},
   };
   let replica: 'first' | 'last' = 'first';
-  /** To one member of the group, as a real bus would. */
+  /** Delivers to one member of the group, as a real bus does. */
   const deliver = async (topic: string, value: Uint8Array) => {
     const members = subscriptions.filter(({ topics }) => topics.includes(topic));
     const member = members.at(replica === 'first' ? 0 : -1);

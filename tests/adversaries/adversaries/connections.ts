@@ -1,4 +1,4 @@
-/** Connections that are opened and then used as slowly as can be. */
+/** Connections that are opened and then used as slowly as possible. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adversary } from '../adversary.ts';
@@ -13,7 +13,7 @@ const STREAM_ACCOUNTS = 4;
 const READERS = 50;
 const BODY_BYTES = 200_000;
 
-/** Keeps so many connections open, each of which sends `first` and then a byte a second. */
+/** Keeps `count` connections open, each of which sends `first` and then a byte a second. */
 async function playConnections({ baseUrl }: Target, count: number, first: string, then: string) {
   const { hostname, port } = new URL(baseUrl);
   const answers = createTally();
@@ -37,13 +37,13 @@ async function playConnections({ baseUrl }: Target, count: number, first: string
   };
 }
 
-/** Of the response; resolves when the connection is closed without any, too. */
+/** The first line of the response; also resolves when the connection closes without a response. */
 async function firstLine(socket: Socket): Promise<string> {
   for await (const chunk of socket) return String(chunk).split('\r\n', 1)[0] ?? '';
   return 'closed';
 }
 
-/** Streams of events of a job that waits for ever, from many addresses. */
+/** Event streams of a job that waits for ever, from many addresses. */
 async function playStreams(target: Target) {
   const accounts = await openAccounts(target, STREAM_ACCOUNTS);
   const jobIds = await Promise.all(
@@ -68,7 +68,7 @@ async function playStreams(target: Target) {
   };
 }
 
-/** Readers of an archive who take what their socket's buffer holds, and nothing more. */
+/** Readers of an archive that read only until their socket's buffer is full. */
 async function playReaders(target: Target) {
   const [account] = await openAccounts(target, 1);
   if (account === undefined) throw new Error('an account is missing');
@@ -99,7 +99,7 @@ async function playReaders(target: Target) {
   };
 }
 
-/** Bodies of a megabyte that is announced, half sent, and never ended. */
+/** Bodies with an announced megabyte, of which half is sent, and which never end. */
 async function playHalfBodies(target: Target) {
   const fetchFromElsewhere = fetchFrom('198.51.100.99');
   const answers = createTally();

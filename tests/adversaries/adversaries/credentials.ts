@@ -1,4 +1,4 @@
-/** Guesses: keys that were never given out, and wrong passwords for the innocent account. */
+/** Guesses: keys that were never issued, and wrong passwords for the innocent account. */
 import { randomBytes } from 'node:crypto';
 import { send } from '../../harness/accounts/raw.ts';
 import type { Adversary } from '../adversary.ts';
@@ -9,7 +9,7 @@ const LOOPS = 64;
 const ADDRESSES = 200;
 const PASSWORD_PAUSE_MS = 50;
 
-/** As many requests as the machine makes in so many loops. */
+/** As many requests as the machine can make in `loops` loops. */
 function playRequests(
   loops: number,
   pauseMs: number,

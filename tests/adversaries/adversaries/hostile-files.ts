@@ -1,4 +1,4 @@
-/** Files that become much larger than they are, or say that they are. */
+/** Files that become much larger than they are, or claim to be. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export type HostileFile =
 
 const SILENCE_SECONDS = 7_200;
 const CLAIMED_SECONDS = 30 * 3_600;
-/** Samples of a frame of MPEG 1 layer III. */
+/** Samples per frame of MPEG 1 layer III. */
 const FRAME_SAMPLES = 1_152;
 const RATE_HZ = 44_100;
 const CHAPTERS = 10_000;
@@ -37,7 +37,7 @@ export async function makeHostileFile(name: HostileFile): Promise<Buffer> {
     case 'claims-30h.mp3': {
       const bytes = readFileSync(TOUR_SAMPLE_PATH);
       const header = bytes.indexOf('Info');
-      // ISO does not define it; LAME does: the tag, four bytes of flags, the number of frames.
+      // Defined by LAME, not by ISO: the tag, four bytes of flags, the number of frames.
       bytes.writeUInt32BE(Math.round((CLAIMED_SECONDS * RATE_HZ) / FRAME_SAMPLES), header + 8);
       return bytes;
     }
@@ -70,7 +70,7 @@ async function runFfmpeg(args: readonly string[], name: string): Promise<Buffer>
   return readFile(path);
 }
 
-/** The tour's audio behind a tag of ID3v2.3 with these frames. */
+/** The tour's audio after an ID3v2.3 tag with these frames. */
 function tagged(frames: readonly Buffer[]): Buffer {
   const body = Buffer.concat(frames);
   const header = Buffer.from('ID3\x03\0\0', 'latin1');
@@ -85,7 +85,7 @@ function frame(id: string, body: Buffer): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** CHAP: its name, start and end in milliseconds, and no offsets in bytes. */
+/** CHAP: its name, its start and end in milliseconds, and no byte offsets. */
 function chapter(number: number): Buffer {
   const body = Buffer.alloc(16, 0xff);
   body.writeUInt32BE(number, 0);

@@ -1,4 +1,4 @@
-/** Jobs of adversaries: posted, followed for the report, and cancelled at the end. */
+/** The adversaries' jobs: posted, followed for the report, and canceled at the end. */
 import { AudiosplitError, type Body } from '@audiosplit/client';
 import type { Account } from '../../harness/accounts/open-account.ts';
 import type { Attack } from '../adversary.ts';
@@ -12,17 +12,17 @@ interface Posting {
   readonly requestOf: (number: number) => Request;
   readonly loops: number;
   readonly pauseMs: number;
-  /** Posted before the attack counts as playing; 0 by default. */
+  /** Posted before the attack counts as started; 0 by default. */
   readonly first?: number;
   /** Unbounded by default. */
   readonly most?: number;
-  /** Released at the end. */
+  /** Disposed of at the end. */
   readonly resources?: AsyncDisposable;
-  /** What else there is to say of it. */
+  /** Additional text for the report. */
   readonly more?: () => string;
 }
 
-/** Posts jobs of the accounts in turn until it is stopped; cancels then those that have not ended. */
+/** Posts jobs of the accounts in turn until it is stopped; then cancels those that have not ended. */
 export async function postJobs(posting: Posting): Promise<Attack> {
   const { accounts, requestOf, loops, pauseMs, first = 0, most = Number.POSITIVE_INFINITY } = posting;
   const { resources, more } = posting;
@@ -69,7 +69,7 @@ async function end(
   }
 }
 
-/** Ten seconds a segment, into the format of the source unless `more` says another. */
+/** Ten seconds per segment, into the source's format unless `more` sets another. */
 export function splitRequest(
   sourceUrl: string,
   more: Pick<Request, 'outputFormat' | 'webhookUrl'> = {},

@@ -1,4 +1,4 @@
-/** Small files that ask for much work, memory or room. */
+/** Small files that require much work, memory or disk space. */
 import type { Body } from '@audiosplit/client';
 import { startSources } from '../../harness/servers/sources.ts';
 import type { Adversary } from '../adversary.ts';
@@ -7,7 +7,7 @@ import { type HostileFile, makeHostileFile } from './hostile-files.ts';
 import { postJobs, splitRequest } from './jobs.ts';
 
 const ACCOUNTS = 2;
-/** As many as an account on Starter may run. */
+/** As many as an account on Starter may run concurrently. */
 const JOBS_OF_ACCOUNT = 5;
 
 interface HostileSplit {

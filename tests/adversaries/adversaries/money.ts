@@ -1,4 +1,7 @@
-/** Races for minutes that are paid for once. Such an adversary wins where the books are wrong at the end. */
+/**
+ * Races for minutes that are paid for only once. Such an adversary wins if the accounting is wrong at the
+ * end.
+ */
 import type { Account } from '../../harness/accounts/open-account.ts';
 import { startSources } from '../../harness/servers/sources.ts';
 import type { Adversary, Attack } from '../adversary.ts';
@@ -12,13 +15,16 @@ const RACE_JOBS = 4;
 const STARTER_MINUTES = 500;
 const OVERAGE_MINUTES = 10;
 const OVERAGE_CENTS = 20;
-/** A month of Starter, and then one of it or of Pro. */
+/** A month of Starter, and then one of Starter or Pro. */
 const FIRST_CENTS = 900;
 const RENEWAL_CENTS: readonly number[] = [900, 4_900];
 const SILENCE = 'silence.flac';
 const DAY_MS = 86_400_000;
 
-/** Accounts on Free whose jobs begin at once, each of which fits what is left, and all of which do not. */
+/**
+ * Accounts on Free whose jobs begin at once; each job fits into the remaining minutes, but all together do
+ * not.
+ */
 async function playLastMinutes(target: Target): Promise<Attack> {
   await using starting = new AsyncDisposableStack();
   const sources = starting.use(await silenceOf(RACE_MINUTES));
@@ -51,7 +57,7 @@ async function playLastMinutes(target: Target): Promise<Attack> {
   };
 }
 
-/** Upgrades in the last second of a period that has overage, while the period is renewed. */
+/** Upgrades in the last second of a period with overage, while the period is renewed. */
 async function playLastSeconds(target: Target): Promise<Attack> {
   await using starting = new AsyncDisposableStack();
   const sources = starting.use(await silenceOf(STARTER_MINUTES + OVERAGE_MINUTES));

@@ -1,4 +1,4 @@
-/** Sources whose names take long to look up, fail, or are many. */
+/** Sources whose names take long to resolve, fail, or are many. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import { postJobs, splitRequest } from './jobs.ts';
 const LOOPS = 20;
 const ACCOUNTS = 4;
 const SLOW_MS = 1_500;
-/** Of a DNS message (RFC 1035): a response, with recursion; the low bits are the code. */
+/** The flags of a DNS message (RFC 1035): a response, with recursion; the low bits are the code. */
 const RESPONSE = 0x8180;
 const NO_SUCH_NAME = 3;
 
-/** Never answers for `hang.*`, slowly for `slow.*`; there is no such name in either case. */
+/** Never responds for `hang.*`, and slowly for `slow.*`; neither name exists. */
 async function startNameServer(port: number): Promise<AsyncDisposable> {
   const socket = createSocket('udp4');
   let isOpen = true;

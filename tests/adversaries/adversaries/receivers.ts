@@ -1,4 +1,4 @@
-/** Receivers of webhooks that take the request and never answer. */
+/** Receivers of webhooks that accept the request and never respond. */
 import { listen } from '../../harness/servers/listen.ts';
 import type { Adversary } from '../adversary.ts';
 import { openAccounts, type Target } from '../target.ts';

@@ -1,11 +1,11 @@
-/** Attacks are made of things that are done again and again until they are stopped. */
+/** Attacks consist of actions that are repeated until they are stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Repetition extends AsyncDisposable {
   readonly signal: AbortSignal;
 }
 
-/** Runs so many loops of `act`, whose errors do not end them; disposing waits for the last ones. */
+/** Runs this many loops of `act`, which continue after errors; disposing waits for the last iterations. */
 export function repeat(
   loops: number,
   pauseMs: number,
@@ -28,7 +28,7 @@ export function repeat(
   };
 }
 
-/** How often each of them came, as `3 x 201, 5 x 429`. */
+/** How often each value occurred, as `3 x 201, 5 x 429`. */
 export function createTally() {
   const counts = new Map<string, number>();
   return {

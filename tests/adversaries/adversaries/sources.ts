@@ -1,4 +1,4 @@
-/** Sources that cost time: each of their servers keeps a splitter waiting in a way of its own. */
+/** Sources that cost time: each of their servers makes a splitter wait in a different way. */
 import { readFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const JOBS = 50;
 const ACCOUNTS = 4;
 /** Connections of an account are counted by host and port. */
 const SERVERS = 8;
-/** 1,100 bytes a second: just above the slowest that is taken. */
+/** 1,100 bytes a second: just above the lowest accepted speed. */
 const TRICKLE = { bytes: 110, everyMs: 100 };
 const REDIRECTS = 5;
 const REDIRECT_DELAY_MS = 3_000;

@@ -1,4 +1,4 @@
-/** Uploads that begin and do not go on. */
+/** Uploads that begin and do not continue. */
 import { connect } from 'node:net';
 import type { Adversary } from '../adversary.ts';
 import { openAccounts, type Target } from '../target.ts';

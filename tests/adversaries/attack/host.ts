@@ -1,4 +1,4 @@
-/** The process of one attack: the run measures in another, whose event loop stays free. */
+/** The process of one attack. The run measures in a different process, whose event loop stays free. */
 import { ADVERSARIES } from '../adversaries/catalog.ts';
 import type { Attack } from '../adversary.ts';
 import type { FromAttack, ToAttack } from './messages.ts';

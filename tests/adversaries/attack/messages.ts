@@ -1,11 +1,11 @@
 import type { Target } from '../target.ts';
 
-/** From the run to the process of an attack. */
+/** Messages from the run to the process of an attack. */
 export type ToAttack =
   | { readonly kind: 'play'; readonly name: string; readonly target: Target }
   | { readonly kind: 'stop' };
 
-/** And back. */
+/** Messages back to the run. */
 export type FromAttack =
   | { readonly kind: 'playing' }
   | { readonly kind: 'stopped'; readonly got: string }

@@ -1,4 +1,4 @@
-/** Plays an adversary in a process of its own. */
+/** Runs an adversary in a separate process. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import type { FromAttack, ToAttack } from './messages.ts';
 const HOST = resolve(import.meta.dirname, 'host.ts');
 
 export interface PlayedAttack extends AsyncDisposable {
-  /** Resolves with what the adversary got. */
+  /** Resolves with what the adversary achieved. */
   stop(): Promise<string>;
 }
 

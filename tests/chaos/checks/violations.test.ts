@@ -25,6 +25,7 @@ const kill: ObservedInjection = {
   toMs: 12_000,
   runningJobs: 2,
   recoveryMs: 7_000,
+  notifications: ['msg_1'],
   problem: undefined,
 };
 const sound: Observations = {
@@ -33,6 +34,7 @@ const sound: Observations = {
   missedKinds: [],
   accounts: [{ name: 'account 0', jobsCompleted: 1, jobsFailed: 0, minutesProcessed: 1 }],
   strangers: [],
+  notArrived: [],
   redirectsFollowed: 0,
 };
 
@@ -112,7 +114,7 @@ test('segments that differ, and a failure that nothing explains', () => {
     jobs: [
       {
         ...completed,
-        end: { kind: 'failed', code: 'UNSUPPORTED_MEDIA', attempts: 1 },
+        end: { kind: 'failed', code: 'UNSUPPORTED_MEDIA', attempts: 1, flaws: [] },
         notifications: [{ type: 'split.failed', id: 'msg_2' }],
       },
     ],
@@ -122,12 +124,12 @@ test('segments that differ, and a failure that nothing explains', () => {
 });
 
 test('a job that has used up its attempts is at an end like another, one that was given up before is not', () => {
-  const failedAfter = (attempts: number | undefined) =>
+  const failedAfter = (attempts: number | undefined, ...flaws: readonly string[]) =>
     violationsOf({
       jobs: [
         {
           ...completed,
-          end: { kind: 'failed', code: 'INTERNAL_ERROR', attempts },
+          end: { kind: 'failed', code: 'INTERNAL_ERROR', attempts, flaws },
           notifications: [{ type: 'split.failed', id: 'msg_2' }],
         },
       ],
@@ -136,6 +138,7 @@ test('a job that has used up its attempts is at an end like another, one that wa
   assert.deepEqual(failedAfter(3), []);
   assert.deepEqual(failedAfter(undefined), []);
   assert.deepEqual(failedAfter(2), [['flawed', 'job_4']]);
+  assert.deepEqual(failedAfter(3, 'manifest.json is left in its bucket'), [['flawed', 'job_4']]);
 });
 
 test('a refused request is reported once, and counts nowhere else', () => {
@@ -172,6 +175,12 @@ test('a fault that strikes while another recovers gives it its time anew', () =>
 
 test('a kind that never came', () => {
   assert.deepEqual(violationsOf({ missedKinds: ['kafka-kill'] }), [['not struck', 'kafka-kill']]);
+});
+
+test('a notification that a kill cut off, and that never arrived, with the kill named', () => {
+  const [found, ...others] = findViolations({ ...sound, notArrived: ['msg_1'] });
+  assert.deepEqual([found?.kind, found?.subject, others], ['not notified', 'msg_1', []]);
+  assert.deepEqual(found?.injections, [3, 4]);
 });
 
 test('a redirect that was followed', () => {

@@ -1,4 +1,4 @@
-/** What must never happen in a run: a pure function from observations to violations. */
+/** Finds the violations of a run: a pure function from observations to violations. */
 import type { Observations, ObservedAccount, ObservedInjection, ObservedJob } from '../observations.ts';
 
 export interface Violation {
@@ -23,11 +23,14 @@ export interface Violation {
 /** After a kill. After a freeze there may be a backlog, so that only the run's own timeout holds. */
 export const MAX_RECOVERY_MS = 45_000;
 
-/** As promised, for interruptions and passing failures alike. Not imported: a changed constant has to be noticed here. */
+/**
+ * As promised, for interruptions and passing failures alike. Not imported, so that a changed constant is
+ * detected here.
+ */
 const MAX_ATTEMPTS = 3;
 
 export function findViolations(observations: Observations): Violation[] {
-  const { jobs, accounts, injections, missedKinds, strangers, redirectsFollowed } = observations;
+  const { jobs, accounts, injections, missedKinds, strangers, notArrived, redirectsFollowed } = observations;
   return [
     ...jobs.flatMap((job) => violationsOfJob(job, injections)),
     ...strangers.map((stranger) => violationOfStranger(stranger, observations)),
@@ -36,6 +39,15 @@ export function findViolations(observations: Observations): Violation[] {
     ...missedKinds.map((kind) =>
       violation('not struck', kind, 'there was no time left for it: give --minutes'),
     ),
+    ...notArrived.map((id) => {
+      const cutOffBy = injections.filter(({ notifications }) => notifications.includes(id));
+      return violation(
+        'not notified',
+        id,
+        'cut off by a kill, and not sent again',
+        cutOffBy.map(({ number }) => number),
+      );
+    }),
     ...(redirectsFollowed === 0
       ? []
       : [violation('flawed', 'webhooks', `${redirectsFollowed} notifications followed a redirect`)]),
@@ -77,6 +89,7 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
       for (const flaw of end.flaws) add('flawed', flaw);
       break;
     case 'failed':
+      for (const flaw of end.flaws) add('flawed', flaw);
       if (end.code !== 'INTERNAL_ERROR')
         add('flawed', `failed with ${end.code}, which no fault of this run explains`);
       else if (end.attempts !== undefined && end.attempts < MAX_ATTEMPTS)
@@ -130,7 +143,7 @@ function violationsOfAccount(account: ObservedAccount, jobs: readonly ObservedJo
     );
 }
 
-/** Since the last fault during the recovery: another one may have hit the process that had taken over. */
+/** Since the last fault during the recovery, because another one may have hit the process that took over. */
 function calmBeforeRecoveryMs(
   { fromMs, toMs }: ObservedInjection,
   injections: readonly ObservedInjection[],

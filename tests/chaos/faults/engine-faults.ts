@@ -1,4 +1,4 @@
-/** PostgreSQL, Kafka, Redis and S3: killed, frozen, slow, emptied, failing after they did the work. */
+/** PostgreSQL, Kafka, Redis and S3: killed, frozen, slow, wiped, failing after they did the work. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { ObjectStoreFault } from '../../harness/faults/proxies/object-store-proxy.ts';
@@ -7,7 +7,7 @@ import type { EngineName } from '../../harness/installation/engine-controls.ts';
 import { type Fault, untilHit } from './fault.ts';
 
 const OUTAGE_MS = [2_000, 6_000] as const;
-/** As many as the services have, so that there are writes within seconds. */
+/** The applications of services that write within seconds. */
 const COMMITTERS = ['audiosplit-jobs', 'audiosplit-billing', 'audiosplit-webhooks'];
 const COMMIT_WITHIN_MS = 20_000;
 
@@ -33,7 +33,7 @@ export const ENGINE_FAULTS: readonly Fault[] = [
       return {};
     },
   },
-  // No checkpoint, recovery at the next start.
+  // Without a checkpoint; it recovers at the next start.
   killed('postgres-stop', 'PostgreSQL: immediate stop', 'postgres'),
   {
     kind: 'commit-reply-lost',

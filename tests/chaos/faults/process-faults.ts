@@ -11,7 +11,7 @@ const TARGETS = {
   gateway: ({ gateways }: RunShape) => gateways,
 };
 const ROLES = ['splitter', 'service', 'gateway'] as const;
-/** Until the clients of a frozen process have given up. */
+/** Until the clients of a frozen process have timed out. */
 const FREEZE_MARGIN_MS = [1_500, 3_500] as const;
 const STORM_ROUNDS = 2;
 const STORM_PAUSE_MS = 800;

@@ -1,4 +1,4 @@
-/** To have events that are published but not handled, it freezes their consumers before the broker is lost. */
+/** Freezes the consumers before the broker is lost, so that there are published but unhandled events. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ export const kafkaDisks: Drill = {
     try {
       journal.did('billing and webhooks are frozen');
       inFlight = (await awaitEnds(load, slowJobs, ENDS_TIMEOUT_MS)).completed;
-      // From the outbox to the bus.
+      // Until events are moved from the outbox to the bus.
       await sleep(PUBLISHED_MS);
       journal.expect(
         'jobs are completed whose events are not handled',
@@ -107,12 +107,12 @@ async function postSlowJobs({ load }: DrillContext): Promise<readonly LoadJob[]>
     return answers.every(({ status }) => status === 'processing');
   };
   await secondsUntil(areInProgress, IN_PROGRESS_WITHIN_MS);
-  // Their start is published, too.
+  // Until their start is published, too.
   await sleep(PUBLISHED_MS);
   return jobs;
 }
 
-/** Jobs whose end billing or webhooks has not received, by the operators' query. */
+/** Jobs whose end billing or webhooks has not received, according to the operators' query. */
 async function findLostEvents(databaseUrl: string): Promise<string[]> {
   const page = readFileSync(join(repositoryRoot, 'docs/operations/drills.md'), 'utf8');
   const [, query] = /<!-- lost-events -->\n```sql\n([^`]+)```/.exec(page) ?? [];

@@ -59,7 +59,7 @@ export const postgresLost: Drill = {
     journal.expectEqual('`reconcile --apply` has them removed, the number that is left', left, 0);
     await installation.start();
     journal.did('everything is started');
-    // Downloads by signed links never stop.
+    // Not downloads: signed links work throughout.
     const firstAnswer = () =>
       load.requests.find(
         (request) =>
@@ -122,7 +122,7 @@ async function expectRefusals(
   lostAtMs: number,
   link: string | undefined,
 ): Promise<void> {
-  // Gateways trust a verified key for that long.
+  // Gateways cache a verified key for that long.
   await sleep(DOWN_MS);
   const answer = await load.call('GET /api/v1/splits');
   const retryAfter = answer.headers?.get('retry-after');
@@ -135,7 +135,7 @@ async function expectRefusals(
   const answers = [await statusAtGateway('/healthz'), await statusAtGateway('/readyz')].join();
   journal.expectEqual('`/healthz` 200, `/readyz` 503', answers, '200,503');
   if (link !== undefined) {
-    // Past the balancer.
+    // Directly, past the balancer.
     const { pathname, search } = new URL(link);
     const status = await statusAtGateway(`${pathname}${search}`);
     journal.expectEqual('signed links still work at a gateway', status, 200);

@@ -16,7 +16,7 @@ export const redisLost: Drill = {
   title: 'Redis lost',
   what: 'It is killed and its data deleted; later an empty one starts.',
   async carryOut({ installation, engines, load, journal, outageMs }) {
-    // On the Free plan, whose share of one gateway is small.
+    // On the Free plan, of which one gateway's share is small.
     const caller = await openAccount(installation.baseUrl);
     const lostAtMs = Date.now();
     await engines.wipe('redis');

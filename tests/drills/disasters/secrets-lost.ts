@@ -10,7 +10,7 @@ import type { LoadJob } from '../environment/light-load.ts';
 
 const NAMES = ['AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 const ENDS_TIMEOUT_MS = 60_000;
-/** A message is tried for half a minute. */
+/** A message is retried for half a minute. */
 const SET_ASIDE_WITHIN_MS = 90_000;
 const REPLAYED_WITHIN_MS = 90_000;
 const NOTIFIED_WITHIN_MS = 30_000;

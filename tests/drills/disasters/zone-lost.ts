@@ -6,9 +6,9 @@ import { describeOutage, findOutage } from '../environment/outage.ts';
 
 const SLOW_JOBS = 4;
 const SLOW_PACE_MS = 20_000;
-/** The sources take longer. */
+/** Less than the sources take. */
 const IN_PROGRESS_WITHIN_MS = 10_000;
-/** A lease and a period of the reaper. */
+/** A lease plus one interval of the reaper. */
 const ELSEWHERE_WITHIN_SECONDS = LEASE_SECONDS + 5;
 const BACK_WITHIN_MS = 90_000;
 /** HAProxy checks health every 500 ms, and two failures mark a server down. */

@@ -30,7 +30,9 @@ export async function awaitEnds(
   return { completed, failed, missing, open };
 }
 
-/** Requests a job, and waits for its completion; `seconds` is undefined where it is not accepted or not completed. */
+/**
+ * Requests a job and waits for its completion; `seconds` is undefined if it is not accepted or not completed.
+ */
 export async function completeJob(load: LightLoad, timeoutMs: number) {
   const startedMs = performance.now();
   const job = await load.post(0);
@@ -39,7 +41,7 @@ export async function completeJob(load: LightLoad, timeoutMs: number) {
   return { job, seconds: completed.length === 1 ? seconds : undefined };
 }
 
-/** The webhook-ids of a job's completion: one for each time that the job was done. */
+/** The webhook-ids of a job's completion: one for each time that the job was completed. */
 export function completionIds({ accepted }: Pick<Receiver, 'accepted'>, job: LoadJob): ReadonlySet<string> {
   const own = accepted.filter(({ type, number }) => type === 'split.completed' && number === job.number);
   return new Set(own.map(({ id }) => id));
@@ -57,7 +59,7 @@ export async function countUncounted({ account }: Pick<LightLoad, 'account'>): P
   return pagination.total - usage.jobsCompleted;
 }
 
-/** A signed link to the first segment of a job; undefined where it has none. */
+/** A signed link to the first segment of a job; undefined if it has no segment. */
 export async function linkOf(
   { account }: Pick<LightLoad, 'account'>,
   jobId: string | undefined,
@@ -66,7 +68,7 @@ export async function linkOf(
   return job?.status === 'completed' ? job.segments[0]?.downloadUrl : undefined;
 }
 
-/** Of a GET; 0 without a URL. */
+/** The status of a GET; 0 without a URL. */
 export async function statusOf(
   url: string | undefined,
   headers: Record<string, string> = {},

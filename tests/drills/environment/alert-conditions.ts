@@ -1,10 +1,11 @@
 /**
- * Conditions of alerts that a drill makes true, computed from the metrics of all processes. A drill is shorter than an
- * alert's `for`, so that it sees the condition; `npm run verify -- alerts` shows that the alert fires after its time.
+ * Conditions of alerts that a drill makes true, computed from the metrics of all processes. A drill is
+ * shorter than an alert's `for`, so it checks only the condition; `npm run verify -- alerts` shows that the
+ * alert fires after its time.
  */
 export interface AlertCondition {
   readonly alert: string;
-  /** As charts/audiosplit/rules has it. */
+  /** The expression in charts/audiosplit/rules. */
   readonly expr: string;
   readonly threshold: number;
   /** The expression's left side. */

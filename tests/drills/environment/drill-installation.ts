@@ -1,6 +1,6 @@
 /**
- * The product on real engines, with half of everything to lose: two gateways, two of each service, two splitters, one
- * address. Processes that die are started again; engines are not, because a drill stops them.
+ * The product on real engines, with enough replicas to lose half of them: two gateways, two of each service,
+ * two splitters, one address. Dead processes are restarted; engines are not, because a drill stops them.
  */
 import type { Run } from '../../harness/command/run.ts';
 import type { ProcessesInstallation } from '../../harness/installation/processes.ts';
@@ -35,7 +35,7 @@ export function startDrillInstallation(
   });
 }
 
-/** A page of metrics for each process that answers. */
+/** A page of metrics for each process that responds. */
 export async function scrapeAll({ processes }: ProcessesInstallation): Promise<readonly string[]> {
   const pages = await Promise.all(processes.names().map((name) => processes.metrics(name)));
   return pages.filter((page) => page !== undefined);

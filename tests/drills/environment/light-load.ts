@@ -1,6 +1,6 @@
 /**
- * A light load without retries, so that the record shows every response during an outage: jobs with real audio, reads,
- * lists, downloads.
+ * A light load without retries, so that the record contains every response during an outage: jobs with real
+ * audio, reads, lists, downloads.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Target } from '../../harness/accounts/raw.ts';
@@ -20,7 +20,7 @@ export interface ObservedRequest {
 }
 
 export interface LoadJob {
-  /** The last part of the path of its webhook. */
+  /** The last part of its webhook's path. */
   readonly number: number;
   readonly id: string;
   readonly acceptedAtMs: number;
@@ -49,10 +49,10 @@ export function startLightLoad(account: LoadAccount, sources: Sources, receiver:
   let downloads: string[] = [];
   let numbers = 0;
   let isPaused = false;
-  /** The accepted ones, without those that were forgotten. */
+  /** The accepted jobs, except the forgotten ones. */
   const jobs = () => accepted.filter(({ id }) => !forgotten.has(id));
 
-  /** With the account's key; status 0 without a response. */
+  /** Sends the account's key; status 0 without a response. */
   const call = (target: Target, body?: object): Promise<Answer> =>
     account
       .raw(target, { body, signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -64,7 +64,7 @@ export function startLightLoad(account: LoadAccount, sources: Sources, receiver:
       requests.push({ kind, beganAtMs, endedAtMs: Date.now(), status: answer.status });
     return answer;
   };
-  /** Requests a job whose source takes `paceMs` to download; undefined where it was not accepted. */
+  /** Requests a job whose source takes `paceMs` to download; undefined if it was not accepted. */
   const post = async (paceMs: number): Promise<LoadJob | undefined> => {
     const number = numbers++;
     const { status, body } = await observed('create', 'POST /api/v1/splits', {
@@ -106,7 +106,7 @@ export function startLightLoad(account: LoadAccount, sources: Sources, receiver:
     jobs,
     post,
     call,
-    /** Reads these jobs no more: they are gone after a restore, or have lost their segments. */
+    /** Stops reading these jobs: they are gone after a restore, or have lost their segments. */
     forget(ids: ReadonlySet<string>) {
       for (const id of ids) forgotten.add(id);
       downloads = [];

@@ -1,4 +1,7 @@
-/** The operator's commands as they are typed: `npm run …` in a checkout, with the engines' addresses in the environment. */
+/**
+ * The operator's commands as an operator types them: `npm run …` in a checkout, with the engines' addresses
+ * in the environment.
+ */
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { runCommand } from '../../harness/installation/as-a-user/command.ts';
 import type { EngineControls } from '../../harness/installation/engine-controls.ts';
@@ -6,7 +9,7 @@ import type { EngineControls } from '../../harness/installation/engine-controls.
 export type OperatorCommands = ReturnType<typeof createOperatorCommands>;
 
 export function createOperatorCommands(engines: EngineControls) {
-  /** Resolves with its standard output. Throws StartError with its standard error where it fails. */
+  /** Resolves with its standard output. If it fails, throws StartError with its standard error. */
   const run = async (command: string, ...args: readonly string[]): Promise<string> => {
     const line = ['npm', 'run', '--silent', 'operate', '--', command, ...args] as const;
     const { code, stdout, stderr } = await runCommand(line, { env: engines.environment() });
@@ -15,7 +18,7 @@ export function createOperatorCommands(engines: EngineControls) {
   };
   return {
     run,
-    /** A line for each group and topic with messages that are not handled. */
+    /** A line for each group and topic with unhandled messages. */
     async lag(): Promise<readonly string[]> {
       const lines = (await run('lag')).split('\n');
       const waiting = lines.filter((line) => /^\S+\s+audiosplit\.\S+\s+-?[1-9]\d*$/.test(line));
@@ -35,7 +38,7 @@ export function createOperatorCommands(engines: EngineControls) {
   };
 }
 
-/** Throws where the command printed something else. */
+/** Throws if the command printed something else. */
 function numberIn(output: string, pattern: RegExp): number {
   const [, digits] = pattern.exec(output) ?? [];
   if (digits === undefined) throw new Error(`no ${pattern.source} in: ${output}`);

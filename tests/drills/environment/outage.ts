@@ -19,11 +19,11 @@ export function findOutage(
   return {
     total: all.length,
     failed: failures.length,
-    /** Of the failures; 0 counts those without a response. */
+    /** The statuses of the failures; 0 counts those without a response. */
     statuses,
     /** From `sinceMs` to the end of the first request that succeeded after the last failure; 0 without a failure. */
     seconds: failures.length === 0 || after.length === 0 ? 0 : (Math.min(...after) - sinceMs) / 1_000,
-    /** Whether nothing has succeeded since. */
+    /** Whether no request has succeeded since. */
     lasts: failures.length > 0 && after.length === 0,
   };
 }

@@ -1,4 +1,4 @@
-/** A zone that can be lost: the first process of each kind. The engines are outside. */
+/** A zone that can be lost: the first process of each kind. The engines are outside the zone. */
 import type { ProcessControls } from '../../harness/installation/process-controls.ts';
 import type { FaultHooks } from '../../harness/installation/processes.ts';
 
@@ -15,7 +15,7 @@ export function createZone() {
   });
   return {
     launch,
-    /** Kills its processes at the same moment, and keeps them from starting. Returns their former pids by name. */
+    /** Kills its processes at the same time, and prevents their start. Returns their former pids by name. */
     lose(processes: ProcessControls) {
       const names = processes.names().filter((name) => name.endsWith('-0'));
       const pids = new Map(names.map((name) => [name, processes.pid(name)] as const));
@@ -23,7 +23,7 @@ export function createZone() {
       for (const name of names) processes.killGroup(name);
       return pids;
     },
-    /** Lets its processes start again. */
+    /** Allows its processes to start again. */
     restore: () => lost.clear(),
   };
 }

@@ -1,4 +1,4 @@
-/** Checks every answer of an installation against its own /openapi.json. */
+/** Checks every response of an installation against its own /openapi.json. */
 import { type DescriptionCheck, fetchDescriptionCheck } from '@audiosplit/gateway/testing/description-check';
 
 const checks = new Map<string, Promise<DescriptionCheck>>();
@@ -9,13 +9,13 @@ export function descriptionCheckOf(baseUrl: string): Promise<DescriptionCheck> {
   return check;
 }
 
-/** For a client; adds the headers to each of its requests. */
+/** A `fetch` for a client that adds the headers to each request. */
 export function checkedFetch(baseUrl: string, headers: Readonly<Record<string, string>> = {}): typeof fetch {
   return async (url, given) => {
     const own = new Headers(given?.headers);
     for (const [name, value] of Object.entries(headers)) own.set(name, value);
     const init = { ...given, headers: own };
-    // Before the request: afterwards there may be nothing left to read the description from.
+    // Before the request: afterwards the installation may be gone, and with it the description.
     const check = await descriptionCheckOf(baseUrl);
     const response = await fetch(url, init);
     await check(init.method ?? '', new URL(String(url)), response);

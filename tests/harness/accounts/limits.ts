@@ -1,4 +1,6 @@
-/** An account's limits, as an operator sets them: Free's ten requests a minute are too few to watch a job with. */
+/**
+ * An account's limits, as an operator sets them: Free's ten requests per minute are too few to follow a job.
+ */
 
 import { systemClock } from '@audiosplit/chassis/clock';
 import type { IdentityKeys } from '@audiosplit/chassis/identity/keys';
@@ -7,7 +9,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { BillingService, type SetAccountOverridesRequestSchema } from '@audiosplit/proto/billing/v1/billing';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Account, type AccountOptions, openAccount } from './open-account.ts';
-import { send } from './raw.ts';
+import { type Credential, send } from './raw.ts';
 
 export type Limits = Omit<MessageInitShape<typeof SetAccountOverridesRequestSchema>, 'accountId'>;
 
@@ -28,12 +30,12 @@ export async function setLimits(
 export type OpenAccount = (options?: AccountOptions & { readonly limits?: Limits }) => Promise<Account>;
 
 export interface AccountOpenerOptions {
-  /** Of each account that it opens. */
+  /** For each account that it opens. */
   readonly defaults?: AccountOptions;
   readonly billing: () => RpcAddress;
-  /** Of the operators' console. */
+  /** The keys of the operators' console. */
   readonly keys: IdentityKeys;
-  /** Where a limit of requests has to hold before the account is returned. */
+  /** The gateways at which a request limit must be in effect before the account is returned. */
   readonly gatewayUrls: () => readonly string[];
 }
 
@@ -50,22 +52,27 @@ export function accountOpener(baseUrl: () => string, options: AccountOpenerOptio
   };
 }
 
-/** Resolves once every gateway behind the address applies the limit: each remembers the former one for a while. */
+/**
+ * Resolves once every gateway behind the address applies the limit to the key and to the session: each caches
+ * the former limit of both for a while.
+ */
 export async function untilLimitHolds(
   baseUrl: string,
-  { apiKey }: Pick<Account, 'apiKey'>,
+  { apiKey, session }: Pick<Account, 'apiKey' | 'session'>,
   requestsPerMinute: number,
 ): Promise<void> {
   let inARow = 0;
   await until(async () => {
-    inARow = (await limitOf(baseUrl, apiKey)) === requestsPerMinute ? inARow + 1 : 0;
+    const limits = [await limitOf(baseUrl, { apiKey }), await limitOf(baseUrl, session)];
+    inARow = limits.every((each) => each === requestsPerMinute) ? inARow + 1 : 0;
     return inARow === ANSWERS_IN_A_ROW;
   }, 'all gateways apply the limit');
 }
 
-/** Requests a minute, as the next answer says. */
-export async function limitOf(baseUrl: string, apiKey: string): Promise<number> {
-  const response = await send(baseUrl, 'GET /api/v1/splits?limit=1', { apiKey });
+/** The limit of requests per minute that the next response states. */
+export async function limitOf(baseUrl: string, credential: Credential): Promise<number> {
+  const path = credential.apiKey === undefined ? '/api/v1/billing' : '/api/v1/splits?limit=1';
+  const response = await send(baseUrl, `GET ${path}`, credential);
   await response.body?.cancel();
   return Number(response.headers.get('x-ratelimit-limit'));
 }

@@ -1,4 +1,4 @@
-/** Accounts as callers open them: through the public API, with a session, an API key and a client. */
+/** Accounts opened as callers do it: through the public API, with a session, an API key and a client. */
 import { randomBytes } from 'node:crypto';
 import {
   type Audiosplit,
@@ -13,19 +13,19 @@ import { type RawInit, raw, send, type Target, type TimedAnswer } from './raw.ts
 export interface Account {
   readonly id: string;
   readonly credentials: { readonly email: string; readonly password: string };
-  /** Of the registration. */
+  /** From the registration. */
   readonly session: Session;
   readonly apiKey: string;
   readonly createdKey: CreatedApiKey;
-  /** With the API key, and the session for what a key does not allow. */
+  /** Sends the API key, or the session where a key is not allowed. */
   readonly client: Audiosplit;
   accessToken(): string;
   /** Replaces the session of the client. */
   signIn(accessToken: string): void;
-  /** With the API key, unless `init` names a credential. */
+  /** Sends the API key, unless `init` names a credential. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they know
   raw<T = any>(target: Target, init?: RawInit): Promise<TimedAnswer<T>>;
-  /** As `raw`, for what streams. */
+  /** Like `raw`, for streams. */
   send(target: Target, init?: RawInit): Promise<Response>;
 }
 
@@ -33,9 +33,9 @@ export interface AccountOptions extends Pick<AudiosplitOptions, 'retries' | 'tim
   readonly email?: string;
   readonly password?: string;
   readonly name?: string;
-  /** All scopes by default. */
+  /** By default all scopes, except those that must be requested by name. */
   readonly scopes?: NonNullable<Body<'createApiKey'>['scopes']>;
-  /** Subscribed to with a card that is accepted; Free by default. */
+  /** Subscribed with a card that is accepted; Free by default. */
   readonly plan?: Body<'subscribe'>['planId'];
 }
 
@@ -43,7 +43,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 export const newEmail = () => `ada-${randomBytes(6).toString('hex')}@example.com`;
 
-/** Repeats nothing by default: tests want the first answer. */
+/** By default without retries: tests need the first response. */
 export async function openAccount(baseUrl: string, options: AccountOptions = {}): Promise<Account> {
   const { email = newEmail(), password = PASSWORD, name, scopes, plan } = options;
   const { retries = { maxRetries: 0 }, timeoutMs, fetch } = options;

@@ -1,4 +1,4 @@
-/** A raw request, for what the client would not send or does not show. */
+/** Sends a raw request, for requests that the client would not send and responses that it does not expose. */
 export interface Credential {
   readonly apiKey?: string;
   readonly accessToken?: string;
@@ -6,10 +6,10 @@ export interface Credential {
 
 export interface RawInit extends Credential {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent as it stands, the rest as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Is given each response before it is read. */
+  /** Called with each response before it is read. */
   readonly check?: (method: string, url: URL, response: Response) => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface RawInit extends Credential {
 export interface Answer<T = any> {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed where it is JSON, else the text; undefined where there is none. */
+  /** Parsed if it is JSON, else the text; undefined without a body. */
   readonly body: T;
 }
 
@@ -29,7 +29,7 @@ export interface TimedAnswer<T = any> extends Answer<T> {
 /** `METHOD /path`, or `METHOD` and a whole URL. */
 export type Target = `${string} ${string}`;
 
-/** The response itself, for what streams. */
+/** Returns the response itself, for streams. */
 export async function send(baseUrl: string, target: Target, init: RawInit = {}): Promise<Response> {
   const space = target.indexOf(' ');
   const [method, path] = [target.slice(0, space), target.slice(space + 1)];

@@ -1,4 +1,4 @@
-/** A suite that is a command: options, --help, signals, the report and the exit code. */
+/** Runs a suite as a command: options, --help, signals, the report and the exit code. */
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { explainFailure } from '../../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
@@ -12,15 +12,20 @@ import {
 import { writeReport } from './report-file.ts';
 
 interface CommandOutcome {
-  /** Goes to standard output, and to the file of --report; absent where the command writes its files itself. */
+  /**
+   * Written to standard output and to the file of --report; absent if the command writes its files itself.
+   */
   readonly report?: string;
-  /** Undefined: the run cannot tell. */
+  /** Undefined: the run could not decide. */
   readonly isFine: boolean | undefined;
-  /** After the report, for the terminal alone. */
+  /** Printed after the report, to the terminal only. */
   readonly verdict?: string;
 }
 
-/** Ends the process: exit code 0 where all was fine, 2 where the run cannot tell, that of the signal after one, else 1. */
+/**
+ * Ends the process. Exit code: 0 if all was fine, 2 if the run could not decide, the signal's after a signal,
+ * else 1.
+ */
 export async function command<O extends Options>(
   spec: OptionsSpec<O>,
   run: (values: Values<O>, signal: AbortSignal) => Promise<CommandOutcome>,
@@ -38,13 +43,13 @@ export async function command<O extends Options>(
       process.exitCode = isFine === undefined ? 2 : isFine ? 0 : 1;
     }
   } catch (thrown) {
-    // Aborted work rejects with errors of its own.
+    // Aborted work rejects with various errors.
     const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
     process.stderr.write(
       `audiosplit: ${error instanceof StartError ? `${error.message}\n` : explainFailure(error)}`,
     );
     process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
-  // Clients would repeat calls to a stopped product for ever.
+  // Clients would retry calls to a stopped product for ever.
   process.exit();
 }

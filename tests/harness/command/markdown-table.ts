@@ -1,6 +1,6 @@
 export type Cell = string | number;
 
-/** A table of Markdown. Its first column is text; the others are numbers unless `align` says otherwise. */
+/** A Markdown table. Its first column is text; the others are numbers unless `align` says otherwise. */
 export function markdownTable(
   head: readonly Cell[],
   rows: readonly (readonly Cell[])[],
@@ -10,7 +10,7 @@ export function markdownTable(
   return [head, rule, ...rows].map(line).join('\n');
 }
 
-/** Cells may hold the output of programs. */
+/** Cells may contain the output of programs. */
 function line(cells: readonly Cell[]): string {
   const safe = cells.map((cell) => String(cell).replace(/\s+/g, ' ').replaceAll('|', '\\|'));
   return `| ${safe.join(' | ')} |`;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes the report of a run, in place of what the file held; makes its folder. */
+/** Writes a run's report, replacing the file; creates its folder. */
 export function writeReport(file: string, report: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, report);

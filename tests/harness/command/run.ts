@@ -1,11 +1,14 @@
-/** What every long run of a suite has: a log, a folder, the time since its start, and an end on a signal. */
+/**
+ * The parts that every long run of a suite has: a log, a folder, the time since its start, and an end on a
+ * signal.
+ */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Report } from '../../../deploy/provision/progress.ts';
 
 export type Run = ReturnType<typeof openRun>;
 
-/** Its folder is `.data/NAME`, its log `logs/NAME.log` in there. */
+/** Its folder is `.data/NAME`; its log is `logs/NAME.log` in that folder. */
 export function openRun(name: string, signal: AbortSignal) {
   const startedAt = new Date();
   const dataDir = resolve('.data', name);
@@ -13,7 +16,7 @@ export function openRun(name: string, signal: AbortSignal) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '');
   const seconds = () => (Date.now() - startedAt.getTime()) / 1_000;
-  /** To the log alone. */
+  /** Writes to the log only. */
   const note = (line: string) => appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
   const aborted = Promise.withResolvers<never>();
   aborted.promise.catch(() => undefined);
@@ -23,14 +26,14 @@ export function openRun(name: string, signal: AbortSignal) {
     dataDir,
     signal,
     note,
-    /** To the terminal and to the log. */
+    /** Writes to the terminal and to the log. */
     tell(line: string) {
       process.stdout.write(`${String(Math.round(seconds())).padStart(5)} s  ${line}\n`);
       note(line);
     },
     report: ((part, message) => note(`${part} ${message}`)) satisfies Report,
     seconds,
-    /** Rejects with the signal's reason as soon as it is aborted; the work is left to itself then. */
+    /** Rejects with the signal's reason as soon as it is aborted; the work is then no longer awaited. */
     orAborted: <T>(work: Promise<T>): Promise<T> => Promise.race([work, aborted.promise]),
   };
 }

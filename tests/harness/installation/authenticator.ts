@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What an authenticator app shows (RFC 6238), written apart from the library that the product checks codes with. */
+/**
+ * The code that an authenticator app shows (RFC 6238), written independently of the library with which the
+ * product checks codes.
+ */
 export function authenticatorCode(base32Secret: string, at: Date): string {
   const bits = [...base32Secret].map((each) => ALPHABET.indexOf(each).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

@@ -1,4 +1,4 @@
-/** A balancer of a test's own. */
+/** Starts a balancer for a single test. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -14,7 +14,7 @@ import { httpReadiness } from '../../../deploy/processes/process/readiness.ts';
 import { freePort } from '../../../deploy/provision/free-port.ts';
 import { reportedTask } from '../../../deploy/provision/progress.ts';
 
-/** Resolves once a gateway answers through it. Its configuration and log go to `folder`. */
+/** Resolves once a gateway responds through it. Its configuration and log are written to `folder`. */
 export async function startBalancer(
   folder: string,
   behind: Pick<BalancerAddresses, 'gatewayPorts' | 'services' | 'samplesPort'>,

@@ -10,7 +10,7 @@ export const newCredentials = () => ({
   password: 'correct horse battery',
 });
 
-/** A browser in which somebody has just signed up. */
+/** A browser in which a user has just signed up. */
 export async function signUp(baseUrl: string): Promise<Browser> {
   const browser = openBrowser(baseUrl);
   const { status, body } = await browser.mutate('session.signUp', newCredentials());
@@ -68,7 +68,7 @@ export function openBrowser(baseUrl: string, trpcPath = '/console/trpc') {
     /** The data of a mutation or a query that must succeed. */
     change: async (path: string, input?: unknown) => dataOf(await mutate(path, input)),
     read: async (path: string, input?: unknown) => dataOf(await query(path, input)),
-    /** Events of a subscription as they come, each with its id. */
+    /** Events of a subscription as they arrive, each with its id. */
     async *follow(path: string, input: unknown, signal: AbortSignal) {
       const url = new URL(`${trpcPath}/${path}?input=${encodeURIComponent(JSON.stringify(input))}`, baseUrl);
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -105,7 +105,7 @@ interface Procedure {
   };
 }
 
-/** Asserts that each procedure with input refuses text that cannot be stored, and names its field. */
+/** Asserts that each procedure with input refuses text that cannot be stored, and names the field. */
 export async function assertTextRule(router: { readonly _def: object }, browser: Browser): Promise<void> {
   const { procedures } = router._def as { procedures: Record<string, Procedure> };
   const takers = Object.entries(procedures).filter(

@@ -1,4 +1,7 @@
-/** Kind `embedded`: the product in this process, as `npm start` has it, with a real splitter and the system's clock. */
+/**
+ * Kind `embedded`: the product in this process, as `npm start` runs it, with a real splitter and the system
+ * clock.
+ */
 import type { Env } from '@audiosplit/chassis/process/env';
 import { type Logger, silentLogger } from '@audiosplit/chassis/process/log';
 import { failTest } from '@audiosplit/chassis/testing/service-context';
@@ -18,11 +21,14 @@ import { startOwnPostgres } from './own-postgres.ts';
 
 export interface EmbeddedOptions {
   readonly kind: 'embedded';
-  /** Over its defaults. Without DATABASE_URL it has a new database on the runner's Postgres, or an own one. */
+  /**
+   * Overrides the defaults. Without DATABASE_URL it uses a new database on the runner's Postgres, or its own
+   * Postgres.
+   */
   readonly env?: Env;
-  /** Started for it; waits for its disk, as with `npm start`. */
+  /** Starts a Postgres for it, which syncs to disk as with `npm start`. */
   readonly postgres?: 'own';
-  /** Kept at the end; by default a new one that is removed. */
+  /** Kept at the end; by default a new folder that is removed. */
   readonly dataDir?: string;
   readonly log?: Logger;
 }
@@ -32,7 +38,7 @@ export interface EmbeddedInstallation extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly secrets: InstallationSecrets;
   readonly openAccount: OpenAccount;
-  /** All metrics, in the format of Prometheus. */
+  /** Returns all metrics in the Prometheus format. */
   scrape(): Promise<string>;
 }
 

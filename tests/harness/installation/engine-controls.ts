@@ -1,4 +1,4 @@
-/** Kills, freezes and empties the engines of an installation, and starts them again on their ports. */
+/** Kills, freezes and wipes the engines of an installation, and restarts them on their ports. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EngineEndpoints, type EngineName, engineNames } from '../../../deploy/engines/engine.ts';
@@ -25,7 +25,7 @@ export function engineControls(dir: string) {
     const identity = runningOf(name);
     if (identity !== undefined) await terminate(identity, signal, END_WITHIN_MS);
   };
-  /** PostgreSQL gets the signal of its immediate shutdown: SIGKILL would leave its children. */
+  /** PostgreSQL gets the signal for immediate shutdown: SIGKILL would leave its children running. */
   const kill = (name: EngineName) => end(name, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
   /** Parents first: a stopped process starts no more children. */
   const signalAll = (name: EngineName, signal: NodeJS.Signals) => {
@@ -38,21 +38,21 @@ export function engineControls(dir: string) {
   const start = async (only: readonly EngineName[]) => {
     await startEngines({ dir, only });
   };
-  /** Of stopped engines too. */
+  /** Includes stopped engines. */
   const endpoints = () =>
     Object.assign({}, ...Object.values(readState(dir)).map((record) => record.endpoints)) as SystemEngines;
   return {
     names,
-    /** Undefined while it does not run. */
+    /** Undefined while it is not running. */
     pid: (name: EngineName) => runningOf(name)?.pid,
     endpoints,
-    /** The variables with the addresses of the endpoints. */
+    /** The variables that hold the endpoints' addresses. */
     environment: () => environmentOf(endpoints()),
     kill,
-    /** It stands still until thawed; its connections stay open. */
+    /** It is suspended until thawed; its connections stay open. */
     freeze: (name: EngineName) => signalAll(name, 'SIGSTOP'),
     thaw: (name: EngineName) => signalAll(name, 'SIGCONT'),
-    /** In order, with its data kept. Does nothing where it does not run. */
+    /** Stops it gracefully and keeps its data. Does nothing if it is not running. */
     stop: (name: EngineName) => end(name, 'SIGTERM'),
     /** Kills it if it runs, and deletes its data. */
     async wipe(name: EngineName) {
@@ -62,9 +62,9 @@ export function engineControls(dir: string) {
       if (dataDir === undefined) throw new Error(`${name} has never been started`);
       for (const entry of readdirSync(dataDir)) rmSync(join(dataDir, entry), { recursive: true });
     },
-    /** On the same port, with the same secret and the data that is left. Resolves when it answers. */
+    /** Starts it on the same port, with the same secret and the remaining data. Resolves when it responds. */
     start: (name: EngineName) => start([name]),
-    /** Those that do not run. */
+    /** Starts those that are not running. */
     startAll: () => start(names()),
   };
 }
@@ -79,7 +79,7 @@ function childrenOf(parent: number): number[] {
 function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // proc(5): state and parent follow the name, which may hold spaces and parentheses.
+    // proc(5): state and parent follow the name, which may contain spaces and parentheses.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return undefined;

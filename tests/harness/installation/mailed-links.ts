@@ -1,8 +1,8 @@
-/** The mails that an installation wrote to a folder. */
+/** Reads the mails that an installation wrote to a folder. */
 import { readdir, readFile } from 'node:fs/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 
-/** The paths of all links, with what stands behind the `#`, in the order of the mails. */
+/** The paths of all links, including the part after `#`, in the order of the mails. */
 export async function mailedLinks(mailFolder: string): Promise<readonly string[]> {
   const names = (await readdir(mailFolder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
   const mails = await Promise.all(names.map((name) => readFile(`${mailFolder}/${name}`, 'utf8')));
@@ -18,7 +18,7 @@ export async function mailedTokens(mailFolder: string, path: string): Promise<re
   return links.flatMap((link) => (link.startsWith(`${path}#`) ? [link.slice(path.length + 1)] : []));
 }
 
-/** The token of the first link to a page that `work` has mailed. */
+/** The token of the first link to a page that was mailed during `work`. */
 export async function tokenMailedBy(
   mailFolder: string,
   path: string,

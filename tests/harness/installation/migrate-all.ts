@@ -1,7 +1,7 @@
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import { SCHEMAS } from '../../../deploy/embedded/schemas.ts';
 
-/** Brings the schemas of all services up to date. */
+/** Migrates the schemas of all services. */
 export async function migrateAll(url: string): Promise<void> {
   for (const schema of SCHEMAS) await migrate({ url, ...schema });
 }

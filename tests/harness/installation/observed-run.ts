@@ -1,4 +1,7 @@
-/** An embedded installation with an account that splits files and is notified, and all its log lines. */
+/**
+ * An embedded installation with an account that splits files and receives notifications, and all its log
+ * lines.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Env } from '@audiosplit/chassis/process/env';

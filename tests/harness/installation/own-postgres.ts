@@ -5,10 +5,10 @@ import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedde
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const MEMORY_FOLDER = '/dev/shm';
-/** Several times what a run of all tests takes up; a container often has 64 MB. */
+/** Several times the memory that a run of all tests uses; a container often has 64 MB. */
 const MIN_FREE_MEMORY_BYTES = 1024 ** 3;
 
-/** A server for one run. `durable` costs what an installation in use pays for it. */
+/** A server for one run. `durable` turns on the disk syncs that a production installation needs. */
 export async function startOwnPostgres({
   durable,
   maxConnections = 100,
@@ -25,13 +25,13 @@ export async function startOwnPostgres({
   const running = starting.move();
   return {
     url,
-    /** Also for other files of the run. It is removed with the server. */
+    /** May hold other files of the run too. It is removed with the server. */
     folder,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-/** Memory where there is enough of it: a test's own database is made there in a tenth of the time. */
+/** Chooses memory if enough is free: creating a test's database takes a tenth of the time there. */
 async function chooseFolder(): Promise<string> {
   try {
     await access(MEMORY_FOLDER, constants.W_OK);

@@ -1,4 +1,4 @@
-/** Kills, freezes, stops and replaces the processes of an installation, and reads what they say. */
+/** Kills, freezes, stops and replaces the processes of an installation, and reads their output. */
 import { readFileSync } from 'node:fs';
 import type { ManagedProcess } from '../../../deploy/processes/process/managed-process.ts';
 import { killGroup } from '../../../deploy/processes/process/running-process.ts';
@@ -6,10 +6,10 @@ import { rollingRestart } from '../../../deploy/processes/rolling-restart.ts';
 import { terminate } from '../../../deploy/provision/process-identity.ts';
 import type { Report } from '../../../deploy/provision/progress.ts';
 
-/** Takes names of processes, such as `gateway-0` or `jobs`. Each method throws for an unknown name. */
+/** Methods take the name of a process, such as `gateway-0` or `jobs`, and throw for an unknown name. */
 export type ProcessControls = ReturnType<typeof processControls>;
 
-/** As Prometheus waits by default; while the bus is away a process takes half of it to read its lag. */
+/** Prometheus's default; while the bus is unavailable, a process takes half of it to read its lag. */
 const SCRAPE_TIMEOUT_MS = 10_000;
 
 export function processControls(processes: () => readonly ManagedProcess[]) {
@@ -18,35 +18,41 @@ export function processControls(processes: () => readonly ManagedProcess[]) {
     if (found === undefined) throw new Error(`there is no process ${name}`);
     return found;
   };
-  /** Undefined while it does not run. */
+  /** Undefined while it is not running. */
   const pid = (name: string) => find(name).identity()?.pid;
   return {
     names: () => processes().map(({ name }) => name),
     pid,
     isReady: (name: string) => find(name).state().kind === 'ready',
-    /** By SIGKILL. Resolves once it has ended. */
+    /** Sends SIGKILL. Resolves once it has ended. */
     async kill(name: string) {
       const identity = find(name).identity();
       if (identity !== null) await terminate(identity, 'SIGKILL', 0);
     },
-    /** Kills it with those that it has started, such as ffmpeg: the loss of its machine. */
+    /** Kills it and the processes that it started, such as ffmpeg: simulates the loss of its machine. */
     killGroup(name: string) {
       const id = pid(name);
       if (id !== undefined) killGroup(id);
     },
-    /** It stands still until thawed; its connections stay open. */
+    /** It is suspended until thawed; its connections stay open. */
     freeze: (name: string) => find(name).signal('SIGSTOP'),
     thaw: (name: string) => find(name).signal('SIGCONT'),
-    /** SIGTERM, as a restart of its pod; it is started again where the installation restarts processes. */
+    /**
+     * Sends SIGTERM, as a restart of its pod does; it is started again if the installation restarts
+     * processes.
+     */
     terminate: (name: string) => find(name).signal('SIGTERM'),
-    /** In order and for good. Resolves with the exit code; null where a signal ended it. */
+    /** Stops it gracefully and permanently. Resolves with the exit code; null if a signal ended it. */
     stop: (name: string) => find(name).stop(),
     /** Needs the balancer. Resolves once the successor is ready. */
     replace: (name: string) => find(name).replace(),
-    /** All of them, one after the other, as `npm run up -- restart` does. Rejects at the first that is not replaced. */
+    /**
+     * Replaces all of them, one after the other, as `npm run up -- restart` does. Rejects at the first that
+     * is not replaced.
+     */
     replaceAll: (report: Report = () => undefined) => rollingRestart(processes(), report),
     log: (name: string) => find(name).log,
-    /** In the format of Prometheus; undefined where it does not answer. Needs METRICS_PORT=0. */
+    /** In the Prometheus format; undefined if it does not respond. Needs METRICS_PORT=0. */
     async metrics(name: string): Promise<string | undefined> {
       const line = readFileSync(find(name).log.path, 'utf8')
         .split('\n')

@@ -1,4 +1,4 @@
-/** Kind `processes`: every service, splitter and gateway as a process of its own, on real engines. */
+/** Kind `processes`: every service, splitter and gateway as a separate process, on real engines. */
 
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,29 +30,43 @@ export type { FaultHooks };
 
 export interface ProcessesOptions {
   readonly kind: 'processes';
-  /** Of its database on shared engines. */
+  /** The name of its database on shared engines. */
   readonly name: string;
-  /** One each by default; `service` counts for each service but the splitter, and needs the balancer above 1. */
+  /**
+   * One each by default. `service` applies to each service except the splitter, and needs the balancer if
+   * above 1.
+   */
   readonly replicas?: { readonly gateway?: number; readonly splitter?: number; readonly service?: number };
   readonly code?: CodeForm;
-  /** Puts all gateways behind one address, at a port of its own choice or at this one. */
+  /** Puts all gateways behind one address, at a free port or at this one. */
   readonly balancer?: boolean | { readonly port: number };
-  /** `own` are started for it, to be killed and frozen; by default a new database on those of `npm run verify -- engines`. */
+  /**
+   * `own` engines are started for it and can be killed and frozen; by default it uses a new database on those
+   * of `npm run verify -- engines`.
+   */
   readonly engines?: SystemEngines | 'own';
-  /** Whether processes sign in to engines of its own as themselves; by default all of them as an administrator. */
+  /**
+   * Whether processes sign in to its own engines with their own logins; by default all of them sign in as an
+   * administrator.
+   */
   readonly isRestricted?: boolean;
-  /** What is started again after its death; nothing by default. `all` counts the engines. */
+  /** What is restarted after it dies; nothing by default. `all` includes the engines. */
   readonly restarts?: 'none' | 'processes' | 'all';
-  /** The services' defaults, or those of `npm run up`: short drains, long jobs divided among the splitters. */
+  /**
+   * The services' defaults, or those of `npm run up`: short drains, long jobs divided among the splitters.
+   */
   readonly settings?: 'default' | 'up';
-  /** Kept at the end, of own engines only the logs; by default a new folder that is removed. */
+  /**
+   * Kept at the end, except that of its own engines only the logs are kept; by default a new folder that is
+   * removed.
+   */
   readonly dataDir?: string;
-  /** Over all other variables of the processes. */
+  /** Overrides all other variables of the processes. */
   readonly env?: Env;
-  /** The same, read at each start of a process. */
+  /** Like `env`, but read at each start of a process. */
   readonly currentEnv?: () => Env;
   readonly hooks?: FaultHooks;
-  /** Ends the start. */
+  /** Aborting it ends the start. */
   readonly signal?: AbortSignal;
   readonly report?: Report;
 }
@@ -62,14 +76,14 @@ export interface ProcessesInstallation
     AsyncDisposable {
   readonly dataDir: string;
   readonly endpoints: SystemEngines;
-  /** Of all processes. */
+  /** The environment of all processes. */
   readonly env: EnginesEnvironment;
   readonly processes: ProcessControls;
-  /** Throws for engines that are shared. */
+  /** Throws if the engines are shared. */
   readonly engines: EngineControls;
   /** The URL with which each service logs in to the database. */
   logins(): Promise<Readonly<Record<string, string>>>;
-  /** Limits hold at every gateway once it resolves. */
+  /** When it resolves, limits are in effect at every gateway. */
   readonly openAccount: OpenAccount;
 }
 
@@ -83,7 +97,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
   const shared = options.engines === 'own' ? undefined : (options.engines ?? (await sharedEngines(name)));
   if (shared === undefined) {
     starting.defer(() => removeInstallationData(dataDir));
-    // Postgres runs under an account of its own and has to pass through to its data.
+    // Postgres runs as a separate account and needs to traverse the folder to its data.
     await chmod(dataDir, 0o711);
   }
   const splitters = replicas.splitter ?? 1;
@@ -141,7 +155,7 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
     },
     start: installation.start,
     stop: installation.stop,
-    // Given once more, they are the same.
+    // Assigning them again yields the same logins.
     logins: () => giveLogins(installation.env.DATABASE_URL, DATABASE_SECRET),
     openAccount: accountOpener(() => installation.baseUrl, {
       billing: () => remoteAddress(installation.rpcUrls.billing ?? ''),

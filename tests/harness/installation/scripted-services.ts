@@ -1,6 +1,6 @@
 /**
- * The services of kind `scripted`, without a gateway: one database, one bus and one object store, a clock that the test
- * moves, and no splitter, whose part the test plays.
+ * The services of kind `scripted`, without a gateway: one database, one bus, one object store, and a clock
+ * that the test moves. There is no splitter; the test plays its part.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -21,6 +21,8 @@ import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { BucketAction } from '@audiosplit/proto/jobs/v1/bucket';
+import { ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
@@ -33,9 +35,9 @@ import { temporaryFolder } from '../temporary-folder.ts';
 export type ScriptedServices = Awaited<ReturnType<typeof startScriptedServices>>;
 
 export interface ScriptedServicesOptions {
-  /** The bus of the services; by default the one that the test listens to. */
+  /** The bus that the services use; by default the one that the test listens to. */
   readonly busFor?: (bus: EventBus) => EventBus;
-  /** A manual clock stands still until the test moves it. */
+  /** A manual clock does not run; the test moves it. */
   readonly clock?: 'manual' | 'system';
   readonly env?: Env;
 }
@@ -79,7 +81,14 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
     ...options.env,
   });
-  services.serve('splitter', (router) => router.service(SplitterService, { inspectSource: () => ({}) }));
+  services.serve('splitter', (router) =>
+    router.service(SplitterService, {
+      inspectSource: () => ({}),
+      checkEndpoint: () => ({}),
+      emptyFolder: () => ({}),
+      testBucket: () => ({ checks: [{ action: BucketAction.LIST }] }),
+    }),
+  );
 
   const caller = createPermittedCaller(clock);
   const running = starting.move();
@@ -100,6 +109,7 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     account: caller.client(AccountService, context.addressOf('account')),
     billing: caller.client(BillingService, context.addressOf('billing')),
     jobs: caller.client(JobsService, context.addressOf('jobs')),
+    connections: caller.client(ConnectionsService, context.addressOf('jobs')),
     webhooks: caller.client(WebhooksService, context.addressOf('webhooks')),
     leases: caller.client(JobLeaseService, context.addressOf('jobs')),
     actingFor: (accountId: string) =>
@@ -108,17 +118,17 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     advance(ms: number) {
       nowMs += ms;
     },
-    /** Paths of all files in the object store. */
+    /** Returns the paths of all files in the object store. */
     async storedFiles(): Promise<string[]> {
       const entries = await readdir(objectDir, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     },
-    /** Deletes the messages of the bus that are past their retention. */
+    /** Deletes messages of the bus that are older than their retention. */
     async pruneBus(): Promise<void> {
       const pool = openPool({ url: database.url, schema: BUS_SCHEMA, maxConnections: 1, onError: failTest });
       await pruneMessages(pool, 100_000).finally(() => pool.end());
     },
-    /** Runs a periodic task of a service at once, and waits until it is done. */
+    /** Runs a service's periodic task at once, and waits until it is done. */
     runTask: (schema: string, name: string) => runTask(sql, schema, name),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

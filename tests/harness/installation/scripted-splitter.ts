@@ -1,4 +1,4 @@
-/** A real splitter in a scripted installation, for tests of what it does with sources and parts. */
+/** A real splitter in a scripted installation, for tests of how it handles sources and parts. */
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
@@ -9,7 +9,7 @@ import type { ScriptedServices } from './scripted-services.ts';
 
 interface ScriptedSplitterOptions {
   readonly env: Env;
-  /** Over what the environment can say. */
+  /** For values that the environment cannot set. */
   readonly adjust?: (config: SplitterConfig) => Partial<SplitterConfig>;
   readonly openStore?: ServiceContext['openStore'];
 }

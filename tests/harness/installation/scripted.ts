@@ -1,6 +1,6 @@
 /**
- * Kind `scripted`: gateways before all services in this process, on a clock that the test moves. The test plays the
- * splitter. Every answer is checked against /openapi.json.
+ * Kind `scripted`: gateways in front of all services in this process, on a clock that the test moves. The
+ * test plays the splitter. Every response is checked against /openapi.json.
  */
 
 import assert from 'node:assert/strict';
@@ -28,12 +28,21 @@ export const aSplit = {
   splitMode: 'duration',
   segmentDuration: 60,
 } as const;
+export const aConnection = (name: string) => ({
+  name,
+  type: 's3',
+  endpoint: 'https://s3.example.org',
+  region: 'us-east-1',
+  bucket: 'audio',
+  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'a-secret-that-is-never-read',
+});
 
 export interface GatewayOptions {
-  /** By default every caller has room for all that a test sends. */
+  /** By default every caller may send all requests of a test. */
   readonly limiter?: RateLimiter;
   readonly jwt?: GatewayConfig['jwt'];
-  /** What browsers get at `/`; by default nothing. */
+  /** The pages that browsers get at `/`; by default none. */
   readonly pages?: ConsolePages | 'built' | undefined;
   readonly stripe?: StripePage;
 }
@@ -96,7 +105,7 @@ export async function startScripted(options: ScriptedOptions) {
     gatewayUrls: () => [],
   });
 
-  /** An account whose answers are looked at as they come. */
+  /** An account whose responses are checked as they arrive. */
   async function register() {
     const account = await openAccountHere();
     const { id: accountId, apiKey } = account;
@@ -124,13 +133,13 @@ export async function startScripted(options: ScriptedOptions) {
   }
 
   async function claim(jobId: string) {
-    const { fence } = await leases.claimJob({ jobId, workerId: 'worker' });
-    // As soon as the length is known; until then others of the account may wait for its minutes.
+    const { fence } = await leases.claimJob({ jobId, workerId: 'worker', sendsSourceHeaders: true });
+    // As soon as the length is known; before that, other jobs of the account may wait for its minutes.
     await leases.reserveMinutes({ jobId, fence, neededMs: 90_600n });
     return { jobId, fence };
   }
 
-  /** Completes a job whose source was cut in two; by default one of 90.6 s, after a minute. */
+  /** Completes a job whose source was cut into two segments; by default one of 90.6 s, after a minute. */
   async function finish(
     claimed: Awaited<ReturnType<typeof claim>>,
     { cutMs, endMs } = { cutMs: 60_000, endMs: 90_600 },
@@ -164,7 +173,7 @@ export async function startScripted(options: ScriptedOptions) {
     url,
     addGateway,
     call,
-    /** What the gateway says of its API: /openapi.json. */
+    /** The gateway's description of its API, /openapi.json. */
     description: async <T>() => (await (await fetch(`${url}/openapi.json`)).json()) as T,
     openAccount: openAccountHere,
     register,

@@ -1,4 +1,4 @@
-/** The four engines with certificates of a private authority, which are renewed while they run. */
+/** The four engines with certificates of a private authority, which are renewed while the engines run. */
 import { once } from 'node:events';
 import { chmod, mkdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -26,7 +26,7 @@ const POSTGRES_SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 export async function startSecuredEngines(dir: string, authority: PrivateAuthority) {
   await mkdir(dir, { recursive: true });
-  // Postgres runs under an account of its own and has to pass through to its data and its certificate.
+  // Postgres runs as a separate account and needs to traverse the folder to its data and certificate.
   await chmod(dir, 0o711);
   const secured = {} as Record<Name, SecuredListener>;
   for (const name of NAMES) {
@@ -59,14 +59,14 @@ export async function startSecuredEngines(dir: string, authority: PrivateAuthori
   return {
     /** All of them over TLS. */
     endpoints,
-    /** The login at Kafka. */
+    /** The login for Kafka. */
     kafkaLogin: {
       KAFKA_TLS: 'true',
       KAFKA_SASL_MECHANISM: 'scram-sha-512',
       KAFKA_SASL_USERNAME: KAFKA_USER,
       KAFKA_SASL_PASSWORD: recordOf('kafka').secret,
     },
-    /** Resolves once each engine serves a new certificate of that authority. None is restarted. */
+    /** Resolves once each engine serves a new certificate of that authority. No engine is restarted. */
     async renew(next: PrivateAuthority) {
       const renewOne = async (name: Name) => {
         const { fingerprint } = await next.issue(secured[name].identityFile);
@@ -88,7 +88,7 @@ async function reloadRedis(port: number, identityFile: string): Promise<void> {
   if (String(reply) !== '+OK\r\n') throw new Error(`Redis says ${String(reply)}`);
 }
 
-/** A broker reads the file again when its location is set once more. */
+/** A broker reads the file again when its location is set again. */
 async function reloadKafka(port: number, identityFile: string): Promise<void> {
   const admin = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
@@ -108,7 +108,7 @@ async function afterSslRequest(port: number): Promise<Socket> {
   return socket;
 }
 
-/** The fingerprint of the certificate on a new connection, whatever its authority. */
+/** The fingerprint of the certificate on a new connection; the authority does not matter. */
 async function servedOn(socket: Socket): Promise<string> {
   const secured = tls.connect({ socket, rejectUnauthorized: false });
   await once(secured, 'secureConnect');

@@ -1,4 +1,4 @@
-/** The engines of `npm run verify -- engines`, and the environment of processes on them. */
+/** The engines of `npm run verify -- engines`, and the environment of processes that use them. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { ONE_ADDRESS } from './one-address.ts';
 
 export type { SystemEngines };
 
-/** With a new database on their server. */
+/** Uses a new database on their server. */
 export async function sharedEngines(testName: string): Promise<SystemEngines> {
   const adminUrl = required('TEST_DATABASE_URL');
   const database = `${testName}_${randomBytes(4).toString('hex')}`;
@@ -44,7 +44,7 @@ export function systemEnvironment(
   };
 }
 
-/** Without the addresses of engines. */
+/** Without the engines' addresses. */
 export function ownEnvironment(scratchDir: string): Env {
   return {
     PATH: process.env.PATH ?? '',

@@ -1,4 +1,4 @@
-/** One product for all suites of a test process. Each suite has an account of its own. */
+/** One product for all suites of a test process. Each suite has its own account. */
 import { checkedFetch } from '../accounts/checked-fetch.ts';
 import { untilLimitHolds } from '../accounts/limits.ts';
 import { openAccount } from '../accounts/open-account.ts';
@@ -8,12 +8,14 @@ import type { Product, StartedProduct } from './as-a-user/product.ts';
 import { userStart } from './as-a-user/start-as-user.ts';
 import { startInstallation } from './start-installation.ts';
 
-/** Its account has more room than a suite needs. */
+/** The account's limits exceed what a suite needs. */
 const PLAN = { plan: 'plan_enterprise', requestsPerMinute: 1_000 } as const;
 
 let starting: Promise<StartedProduct> | undefined;
 
-/** For the product as its users start it, or its containers: with a new account, and nothing counted against its callers. */
+/**
+ * For the product as its users start it, or its containers: attaches with a new account and reset counters.
+ */
 export async function attachToSharedInstallation(): Promise<Product> {
   const product = containersUnderTest?.product ?? (await start());
   const headers = await (containersUnderTest === undefined
@@ -25,9 +27,9 @@ export async function attachToSharedInstallation(): Promise<Product> {
   return { ...product, apiKey: account.apiKey, headers };
 }
 
-/** After the last suite. */
+/** Called after the last suite. */
 export async function stopSharedInstallation(): Promise<void> {
-  // A start that failed has been reported by the suites that needed it.
+  // The suites that needed it have already reported a failed start.
   const product = await starting?.catch(() => undefined);
   await product?.[Symbol.asyncDispose]();
 }

@@ -1,4 +1,4 @@
-/** One process of the product, beside an installation or alone. */
+/** One process of the product, alone or in addition to an installation. */
 
 import { readFileSync } from 'node:fs';
 import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
@@ -11,7 +11,7 @@ import { type CodeForm, entryOf, rpcUrl } from '../../../deploy/processes/proces
 import type { ProcessesInstallation } from './processes.ts';
 
 interface SingleProcessOptions {
-  /** Of a service, or `gateway`. */
+  /** The name of a service, or `gateway`. */
   readonly name: Process;
   readonly code: CodeForm;
   readonly env: Env;
@@ -30,18 +30,21 @@ export function startSingleProcess({ name, code, env, logFile }: SingleProcessOp
     check,
   });
   return {
-    /** Resolves with the exit code; null where a signal ended it. */
+    /** Resolves with the exit code; null if a signal ended it. */
     end: running.end.then((end) => end.code),
-    /** All that it has written so far. */
+    /** Everything that it has written so far. */
     log: () => readFileSync(logFile, 'utf8'),
-    /** Needs RPC_PORT, or PORT of the gateway. */
+    /** Requires RPC_PORT, or PORT for the gateway. */
     untilServing: (timeoutMs: number) => untilServing(running, timeoutMs, AbortSignal.timeout(timeoutMs)),
     /** Resolves with the exit code. */
     stop: async (timeoutMs: number) => (await endProgram(running, 'SIGINT', timeoutMs)).code,
   };
 }
 
-/** The environment of one more process of an installation; it calls the installation's services and migrates nothing. */
+/**
+ * The environment of an additional process of an installation; it calls the installation's services and runs
+ * no migrations.
+ */
 export function environmentBeside({ env, rpcUrls }: ProcessesInstallation): Env {
   const calls = Object.entries(rpcUrls).map(([name, url]) => [`${name.toUpperCase()}_RPC_URL`, url]);
   return { ...env, ...Object.fromEntries(calls), MIGRATE: 'false', HOST: '127.0.0.1', RPC_PORT: '0' };

@@ -1,4 +1,4 @@
-/** Every running product of the test suites starts here. */
+/** Starts every running product of the test suites. */
 import type { StartedProduct, UserOptions } from './as-a-user/product.ts';
 import { startAsUser } from './as-a-user/start-as-user.ts';
 import { type EmbeddedInstallation, type EmbeddedOptions, startEmbedded } from './embedded.ts';

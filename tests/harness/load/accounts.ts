@@ -1,4 +1,7 @@
-/** The callers of a run: each with a subscription that has room for the load, and a client that repeats what fails. */
+/**
+ * The callers of a run: each has a subscription whose limits suffice for the load, and a client that retries
+ * failed requests.
+ */
 import { randomBytes } from 'node:crypto';
 import { type Account, openAccount } from '../accounts/open-account.ts';
 
@@ -6,11 +9,14 @@ export interface LoadAccount extends Account {
   readonly name: string;
 }
 
-/** An outage of the run lasts shorter than all of these pauses together. */
+/** Longer in total than any outage of the run. */
 const RETRIES = { maxRetries: 100, baseDelayMs: 200, maxDelayMs: 2_000 };
 const CALL_TIMEOUT_MS = 15_000;
 
-/** `onAnswer` is called for every answer to a request for a job, repetitions included; 0 stands for no answer. */
+/**
+ * `onAnswer` is called for every response to a request that creates a job, retries included; 0 means no
+ * response.
+ */
 export function openAccounts(
   baseUrl: string,
   count: number,

@@ -1,10 +1,10 @@
-/** A steady load of all kinds of requests, each kind in a loop of its own, that counts answers and failures. */
+/** A steady load of all kinds of requests, each kind in its own loop, that counts responses and failures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { parseJobEvents } from '../accounts/job-events.ts';
 import type { Account } from '../accounts/open-account.ts';
 
-/** Addresses of a source that comes at once, and of one that takes longer than a gateway's drain. */
+/** The URLs of a source that arrives at once, and of one that takes longer than a gateway's drain. */
 export interface LoadSources {
   readonly fast: string;
   readonly slow: string;
@@ -15,14 +15,14 @@ type Kind = (typeof KINDS)[number];
 
 export interface LoadReport {
   readonly answered: Readonly<Record<Kind, number>>;
-  /** Streams that were resumed, as they had ended before their job. */
+  /** Streams that were resumed because they ended before their job. */
   readonly resumed: number;
   readonly created: number;
   readonly failures: readonly string[];
 }
 
 const PAUSES_MS = { create: 400, read: 60, list: 120, download: 120, follow: 200 };
-/** One of so many jobs has a slow source. */
+/** One in this many jobs has a slow source. */
 const SLOW_EVERY = 4;
 
 export function startSteadyLoad({ client, send }: Account, sources: LoadSources) {
@@ -32,7 +32,7 @@ export function startSteadyLoad({ client, send }: Account, sources: LoadSources)
   const answered: Record<Kind, number> = { create: 0, read: 0, list: 0, download: 0, follow: 0 };
   const failures: string[] = [];
   const jobIds: string[] = [];
-  /** Of the last job with a slow source: its streams outlive the gateway that they began at. */
+  /** The last job with a slow source: its streams outlive the gateway at which they began. */
   let slowJobId: string | undefined;
   const completed = new Set<string>();
   let resumed = 0;
@@ -88,6 +88,7 @@ export function startSteadyLoad({ client, send }: Account, sources: LoadSources)
     const jobId = slowJobId;
     if (jobId === undefined) return false;
     let lastEventId = -1;
+    let lastData: string | undefined;
     for (let streams = 0; ; streams += 1) {
       const headers = lastEventId < 0 ? {} : { 'last-event-id': String(lastEventId) };
       const response = await send(`GET /api/v1/splits/${jobId}/events`, { headers, signal });
@@ -95,9 +96,11 @@ export function startSteadyLoad({ client, send }: Account, sources: LoadSources)
         throw new Error(`${response.status}: ${(await response.text()).slice(0, 300)}`);
       if (streams > 0) resumed += 1;
       const events = parseJobEvents(await response.text());
-      for (const { id } of events) {
-        if (id <= lastEventId) throw new Error(`event ${id} came after ${lastEventId}`);
+      for (const { id, data } of events) {
+        // A new phase at the same percentage has the same id.
+        if (id < lastEventId || data === lastData) throw new Error(`event ${id} came after ${lastEventId}`);
         lastEventId = id;
+        lastData = data;
       }
       if (events.at(-1)?.event === 'completed') return true;
       if (response.status === 204) throw new Error('the stream ended without the end of the job');
@@ -107,7 +110,7 @@ export function startSteadyLoad({ client, send }: Account, sources: LoadSources)
   const acts: Readonly<Record<Kind, () => Promise<boolean>>> = { create, read, list, download, follow };
   const loops = KINDS.map((kind) => repeat(kind, acts[kind]));
   return {
-    /** Whether each kind has been answered, downloads included, for which a job has to be complete. */
+    /** Whether each kind has succeeded, downloads included, which need a completed job. */
     hasUsedEverything: () => KINDS.every((kind) => answered[kind] > 0),
     async stop(): Promise<LoadReport> {
       stopping.abort();

@@ -1,5 +1,6 @@
-// Loaded before each test file. The runner's own time limit holds for tests, not for a file whose tests are over
-// while something (a timer, a socket) keeps its process alive: the run would wait for ever, and say nothing.
+// Loaded before each test file. The runner's own time limit applies to tests, but not to a file whose tests
+// have ended while a timer or a socket keeps its process alive: the run would wait for ever without a
+// message.
 import process from 'node:process';
 
 const timeoutMs = Number(new URL(import.meta.url).searchParams.get('timeoutMs'));

@@ -1,6 +1,7 @@
 /**
- * `npm run verify -- engines`: starts the real engines, runs the contract suites and the tests of compiled processes
- * against them, and stops them. Arguments: files, or parts of their paths (all by default), and flags of node's test runner.
+ * `npm run verify -- engines`: starts the real engines, runs the contract suites and the tests of compiled
+ * processes against them, and stops them. Arguments: files or parts of their paths (all by default), and
+ * flags for node's test runner.
  */
 import { createReadStream, globSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -16,13 +17,13 @@ import { testFlags } from './test-flags.ts';
 
 const PATTERN = '{services,gateway,deploy,tests,load-tests}/**/*.engine.test.ts';
 const RUN_WITH = join(repositoryRoot, 'deploy/engines/run-with.ts');
-/** Their assertions depend on how long things take, and a limiter counts by itself as soon as Redis takes long. */
+/** Their assertions depend on timing, and a limiter counts on its own when Redis is slow. */
 const TIMED = /\/rate-limit\/|\/several-gateways\.|\/degradation\./;
-/** Whole installations, which mostly wait. Topics and groups have the same names in all of them. */
+/** Whole installations, which mostly wait. All of them use the same names of topics and groups. */
 const INSTALLATION = /^tests\//;
-/** About half of them, by time. */
+/** About half of the installation suites, by time. */
 const BESIDE = /\/(certificate-rotation|distributed|observability|secret-rotation|secrets)\./;
-/** No lane begins from then on. */
+/** When set, no further lane starts. */
 let isInterrupted = false;
 const TIMEOUTS = { testTimeoutMs: 300_000, fileTimeoutMs: 600_000 };
 
@@ -32,7 +33,7 @@ const all = globSync(PATTERN, {
   exclude: (path) => path.endsWith('node_modules'),
 }).sort();
 try {
-  // Never none: without a file node:test would look for some by itself, all over the project.
+  // Never empty: without a file node:test would search the whole project for tests.
   const files = namedLike(all, names, (path) => path, 'engine test');
   process.exitCode = process.env.TEST_STORAGE_URL === undefined ? await withEngines() : await runTests(files);
 } catch (error) {
@@ -41,7 +42,7 @@ try {
   process.exitCode = 2;
 }
 
-/** Runs this file again, with the engines' addresses in its environment. */
+/** Runs this file again with the engines' addresses in its environment. */
 function withEngines(): Promise<number> {
   const again = [process.execPath, ...sourceFlags, import.meta.filename, ...process.argv.slice(2)];
   return runNode([...sourceFlags, RUN_WITH, '--', ...again]);
@@ -59,7 +60,7 @@ async function runTests(files: readonly string[]): Promise<number> {
   });
   const lanes = Object.groupBy(files, laneOf);
   const beside = runBeside(lanes.beside);
-  // The other suites wait for their one engine most of the time.
+  // The other suites mostly wait for their one engine.
   const codes = [await run(lanes.engines, 2), await run(lanes.installations, 1), await beside];
   codes.push(await run(lanes.timed, 1));
   return codes.find((code) => code !== 0) ?? 0;
@@ -69,7 +70,7 @@ async function run(lane: readonly string[] = [], concurrency: number): Promise<n
   return lane.length === 0 || isInterrupted ? 0 : await runNode(testArguments(lane, concurrency));
 }
 
-/** On engines of its own. What it says comes at its end, in one piece. */
+/** On separate engines. Its output is printed in one piece when it ends. */
 async function runBeside(lane: readonly string[] = []): Promise<number> {
   if (lane.length === 0) return 0;
   await using folder = await temporaryFolder();

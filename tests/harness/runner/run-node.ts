@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
 
 /**
- * Runs Node, passes signals on, and resolves with its exit code. `output` is a file descriptor for both outputs, by default
- * those of this process.
+ * Runs Node, forwards signals, and resolves with its exit code. `output` is a file descriptor for both
+ * outputs; by default this process's outputs.
  */
 export async function runNode(
   args: readonly string[],
@@ -16,7 +16,7 @@ export async function runNode(
     stdio: ['inherit', output, output],
     env,
   });
-  // A terminal sends Ctrl-C to the child as well.
+  // A terminal sends Ctrl-C to the child too.
   const pass = (signal: NodeJS.Signals) =>
     (signal !== 'SIGINT' || !process.stdin.isTTY) && child.kill(signal);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,4 +1,4 @@
-/** Tests that need more than Node: it installs what is missing, then runs them in a process of their own. */
+/** Runs tests that need more than Node: installs what is missing, then runs them in a separate process. */
 import type { Env } from '@audiosplit/chassis/process/env';
 import { reportedTask, reportTo } from '../../../deploy/provision/progress.ts';
 import { runCommand } from '../../../deploy/provision/run-command.ts';
@@ -6,17 +6,19 @@ import type { Task } from '../../../deploy/provision/task.ts';
 import { runNode } from './run-node.ts';
 
 /**
- * `provide` resolves with what to run, and with variables on top of the environment of this process. Sets the exit code
- * of this process: that of the run, or 1 where `provide` fails, which is explained.
+ * `provide` resolves with the command to run and additional environment variables. The stack is disposed when
+ * the run ends. Sets this process's exit code: the run's, or 1 if `provide` fails, after printing the reason.
  */
 export async function runProvisioned(
   provide: (
     taskOf: (name: string) => Task,
+    stack: AsyncDisposableStack,
   ) => Promise<{ readonly args: readonly string[]; readonly env: Env }>,
 ): Promise<void> {
   await runCommand(async (signal) => {
-    const run = provide((name) => reportedTask(name, reportTo(process.stderr), signal));
-    // Aborted work rejects with errors of its own.
+    await using stack = new AsyncDisposableStack();
+    const run = provide((name) => reportedTask(name, reportTo(process.stderr), signal), stack);
+    // Aborted work rejects with various errors.
     const { args, env } = await run.catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });

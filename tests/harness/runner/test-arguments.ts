@@ -1,8 +1,8 @@
-/** Flags of node's test runner whose value may stand in an argument of its own. */
+/** Flags of node's test runner whose value may be a separate argument. */
 const WITH_VALUE =
   /^--test-(name-pattern|skip-pattern|concurrency|timeout|reporter|reporter-destination|shard)$/;
 
-/** Separates names of files, or parts of names, from flags of node's test runner. */
+/** Separates file names, or parts of them, from flags for node's test runner. */
 export function parseTestArguments(args: readonly string[]) {
   const names: string[] = [];
   const flags: string[] = [];

@@ -4,7 +4,7 @@ import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
 
 interface TestBounds {
   readonly concurrency: number;
-  /** Both limits are last bounds for what hangs, not expectations. */
+  /** Both limits only stop tests that hang; they state no expectation. */
   readonly testTimeoutMs: number;
   readonly fileTimeoutMs: number;
 }

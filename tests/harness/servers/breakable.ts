@@ -1,14 +1,14 @@
-/** Something that can be broken for a while, and counts the requests that meet a fault. */
+/** A component that can be broken for a while, and counts the requests that meet a fault. */
 export interface Broken extends Disposable {
-  /** Requests that met the fault so far. */
+  /** The number of requests so far that met the fault. */
   hits(): number;
 }
 
-/** The last fault holds where there are several. */
+/** If there are several faults, the last one applies. */
 export function createBreakable<Fault>() {
   let broken: { readonly fault: Fault; hits: number } | undefined;
   return {
-    /** Until the result is disposed. */
+    /** Broken until the result is disposed. */
     breakDown(fault: Fault): Broken {
       const here = { fault, hits: 0 };
       broken = here;
@@ -20,7 +20,7 @@ export function createBreakable<Fault>() {
       };
     },
     fault: () => broken?.fault,
-    /** The fault that a request meets now. */
+    /** The fault that applies to a request now. */
     meet(): Fault | undefined {
       if (broken !== undefined) broken.hits += 1;
       return broken?.fault;

@@ -1,4 +1,4 @@
-/** An HTTP server of a test's own, on a free port; it stops at once, whatever is in flight. */
+/** An HTTP server of a single test, on a free port; it stops at once, even with requests in flight. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Receives notifications of jobs, keeps what comes, and can hang, fail, and redirect. */
+/** Receives notifications of jobs and stores them; can hang, fail and redirect. */
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createBreakable } from './breakable.ts';
@@ -18,20 +18,20 @@ export interface Notification {
   readonly type: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they know
   readonly data: any;
-  /** The last part of the path that it came to, as a number. */
+  /** The last part of the request's path, as a number. */
   readonly number: number;
 }
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const REDIRECT_PATH = '/elsewhere';
-/** Below it, every notification is answered with 500. */
+/** Every notification to a path below it gets a 500. */
 const BROKEN_PATH = '/broken';
 
 export async function startReceiver(host?: string) {
-  /** Every request with a body that was complete, whatever the answer. */
+  /** Every request whose body was complete, whether it was accepted or not. */
   const received: ReceivedRequest[] = [];
-  /** All that were accepted, in their order. */
+  /** All accepted notifications, in order. */
   const accepted: Notification[] = [];
   const breakable = createBreakable<ReceiverFault>();
   let status = 204;
@@ -52,19 +52,19 @@ export async function startReceiver(host?: string) {
     response.writeHead(answered).end();
   };
   const server = await listen((request, response) => {
-    // A sender that disconnects midway sends again.
+    // A sender that disconnects midway will retry.
     answer(request, response).catch(() => response.destroy());
   }, host);
   return {
     ...server,
     received,
     accepted,
-    /** For every further notification; 204 until then. */
+    /** The status for every further notification; 204 until then. */
     answerWith(next: number) {
       status = next;
     },
     breakDown: breakable.breakDown,
-    /** Requests to the target of its redirects; senders must not follow them. */
+    /** The number of requests to the target of its redirects; senders must not follow redirects. */
     redirectsFollowed: () => redirectsFollowed,
   };
 }

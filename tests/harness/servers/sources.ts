@@ -1,4 +1,4 @@
-/** Serves the sources of jobs: at once, over some time, or without an end until they are released. */
+/** Serves the sources of jobs: at once, over some time, or endlessly until they are released. */
 import { readFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { extname, resolve } from 'node:path';
@@ -7,9 +7,9 @@ import { listen } from './listen.ts';
 import { risingTone } from './tones.ts';
 
 export interface SourceOptions {
-  /** About how long the file takes to come. */
+  /** Roughly how long the file takes to arrive. */
   readonly paceMs?: number;
-  /** Comes slowly and without an end while `hold` is in force. */
+  /** Arrives slowly and endlessly while `hold` is in effect. */
   readonly held?: boolean;
 }
 
@@ -17,12 +17,12 @@ export type Sources = Awaited<ReturnType<typeof startSources>>;
 
 interface SourcesOptions {
   readonly host?: string;
-  /** By name, beside `tour.mp3` and `long.wav`. */
+  /** Keyed by name, in addition to `tour.mp3` and `long.wav`. */
   readonly files?: Readonly<Record<string, Buffer>>;
 }
 
 export const TOUR_SAMPLE_PATH = resolve(import.meta.dirname, '../../../deploy/embedded/samples/tour.mp3');
-/** Long enough for its conversion to be divided, and yet little work. */
+/** Long enough that its conversion is divided, and still little work. */
 const LONG_SECONDS = 1_800;
 const PIECES = 20;
 /** Faster than the lowest speed that a splitter accepts. */
@@ -38,7 +38,7 @@ export async function startSources({ host, files = {} }: SourcesOptions = {}) {
     if (name === 'long.wav' && !made.has(name)) made.set(name, risingTone(LONG_SECONDS));
     return made.get(name);
   };
-  /** Resolves with how much has been sent. */
+  /** Resolves with the number of bytes sent. */
   const trickle = async (response: ServerResponse, content: Buffer) => {
     let sent = 0;
     held += 1;
@@ -67,14 +67,14 @@ export async function startSources({ host, files = {} }: SourcesOptions = {}) {
     url(name = 'tour.mp3', { paceMs = 0, held = false }: SourceOptions = {}) {
       return `${server.url}/${name}?pace=${paceMs}${held ? '&held' : ''}`;
     },
-    /** Holds sources that may be held, at most so many at a time. All others come at their pace. */
+    /** Holds sources marked `held`, at most `most` at a time. All others arrive at their pace. */
     hold(most = Number.POSITIVE_INFINITY) {
       atMost = most;
     },
     release() {
       atMost = 0;
     },
-    /** Sources that are held now. */
+    /** The number of sources held now. */
     held: () => held,
     [Symbol.asyncDispose]() {
       atMost = 0;

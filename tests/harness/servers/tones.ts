@@ -1,14 +1,14 @@
-/** Uncompressed sources that are made and not stored: PCM of 16 bits, mono, at 8 kHz. */
+/** Uncompressed sources that are generated and not stored: 16-bit PCM, mono, at 8 kHz. */
 const RATE_HZ = 8_000;
 const BYTES_PER_SAMPLE = 2;
 const HEADER_BYTES = 44;
 
-/** Costs next to nothing to fetch and to split. */
+/** Cheap to fetch and to split. */
 export function silence(seconds: number): Buffer {
   return wav(seconds * RATE_HZ);
 }
 
-/** Rises, so that no two segments are alike. */
+/** The pitch rises, so that no two segments are alike. */
 export function risingTone(seconds: number): Buffer {
   let phase = 0;
   return tone(seconds, (atSeconds) => {
@@ -17,7 +17,7 @@ export function risingTone(seconds: number): Buffer {
   });
 }
 
-/** Each sample is what `sampleAt` returns, from -32,768 to 32,767; called in order of time. */
+/** `sampleAt` returns each sample, from -32,768 to 32,767; it is called in order of time. */
 export function tone(seconds: number, sampleAt: (atSeconds: number) => number): Buffer {
   const sampleCount = seconds * RATE_HZ;
   const bytes = wav(sampleCount);

@@ -1,6 +1,6 @@
 /**
- * A speech-to-text service: whatever it is sent, the file's name is said in it twice. It refuses what OpenAI refuses, in its
- * words.
+ * A speech-to-text service: every transcript contains the file's name twice. It refuses the requests that
+ * OpenAI refuses, with OpenAI's messages.
  */
 import { Readable } from 'node:stream';
 import { plan } from '@audiosplit/engine';

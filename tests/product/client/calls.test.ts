@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import {
   type Audiosplit,
   AudiosplitError,
@@ -20,7 +21,6 @@ import {
   type FaultyFetch,
   unreachable,
 } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
-import { forSuite } from '../../harness/for-suite.ts';
 import { listen } from '../../harness/servers/listen.ts';
 
 const REQUEST = {
@@ -29,7 +29,7 @@ const REQUEST = {
   segmentDuration: 30,
 } as const;
 
-/** TypeScript does not know yet of the third argument (ECMA-262, JSON.parse source text access). */
+/** TypeScript does not yet declare the third argument (ECMA-262, JSON.parse source text access). */
 type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -231,7 +231,7 @@ describe('calls', () => {
       assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 307]);
       assert.ok(error.message.includes(elsewhere.url), error.message);
     }
-    // How a page in a browser sees it.
+    // The response as a page in a browser sees it.
     const opaque = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
     network.faults.push(async () => opaque);
     assert.equal((await refusal(client.getSplit('job_1'))).code, 'UNEXPECTED_ANSWER');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { type Audiosplit, createAudiosplit } from '@audiosplit/client';
 import { type ServiceDoubles, startTestGateway } from '@audiosplit/gateway/testing/test-gateway';
 import { fromCutFields } from '@audiosplit/proto/cut';
@@ -12,7 +13,6 @@ import {
   createFaultyFetch,
   type FaultyFetch,
 } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
-import { forSuite } from '../../harness/for-suite.ts';
 import { DAY_MS } from '../../harness/installation/scripted.ts';
 
 describe('files', () => {
@@ -61,7 +61,7 @@ describe('files', () => {
     const stored = await client.downloadSegment({ downloadUrl: sourceUrl });
     assert.equal(await stored.text(), 'the talk');
     const sent = network.seen.map(({ method, headers }) => `${method} ${headers.has('x-api-key')}`);
-    // A link is credential enough.
+    // A signed link needs no other credential.
     assert.deepEqual(sent, ['POST true', 'POST true', 'PUT false', 'PUT false', 'GET false']);
   });
 

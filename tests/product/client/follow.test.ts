@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { type Audiosplit, createAudiosplit, JobFailedError } from '@audiosplit/client';
 import {
   type ServiceDoubles,
@@ -17,12 +18,11 @@ import {
   type FaultyFetch,
   unreachable,
 } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
-import { forSuite } from '../../harness/for-suite.ts';
 
 interface StoredJob {
   readonly status: JobStatus;
   readonly progressPercent: number;
-  /** Where it has ended. */
+  /** Set once it has ended. */
   readonly end?: object;
 }
 
@@ -72,7 +72,7 @@ describe('following a job', () => {
     });
   });
   const asked = () => network.seen.map(({ url }) => (url.endsWith('/events') ? 'events' : 'job'));
-  /** Waits for the job, which takes the next step whenever progress is reported. */
+  /** Waits for the job, which advances by a step at each report of progress. */
   const waitThrough = async (steps: StoredJob[], options: { readonly pollEveryMs?: number } = {}) => {
     const progress: number[] = [];
     const job = await client.waitForJob('job_1', {

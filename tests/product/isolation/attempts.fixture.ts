@@ -1,4 +1,4 @@
-/** What is tried on an operation without being entitled to it, and what it is to be answered. */
+/** The unauthorized attempts on an operation, and the expected response to each. */
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import type { Credentials } from './credentials.fixture.ts';
 import { GUARDED, OPEN_WHILE_PENDING } from './endpoints.fixture.ts';
@@ -11,7 +11,7 @@ interface Attempt {
   readonly refusal: ErrorCode;
 }
 
-/** All that must not open an operation. */
+/** All credentials that must not open an operation. */
 export function attemptsOn(target: Operation, credentials: Credentials): Attempt[] {
   return [withoutCredential, withTokens, withKeys, withBoth].flatMap((kind) => kind(target, credentials));
 }
@@ -63,7 +63,10 @@ function withKeys({ id, scope }: Operation, credentials: Credentials): Attempt[]
   ];
 }
 
-/** The one that counts is bad: a good one beside it does not help. Where both are taken the token counts. */
+/**
+ * The credential that counts is bad: a good one in addition does not help. If both are accepted, the token
+ * counts.
+ */
 function withBoth({ takesToken, scope }: Operation, credentials: Credentials): Attempt[] {
   const { goodToken, goodKey, strangersKey, badTokens, badKeys } = credentials;
   const badToken = badTokens.get('expired') ?? '';

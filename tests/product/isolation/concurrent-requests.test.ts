@@ -1,10 +1,10 @@
 /**
- * The same call many times at once, by one holder: each gets its answer or a refusal, never a fault of ours. Which
- * operations there are is read from `endpoints.fixture.ts`, which has a row for each.
+ * The same call many times concurrently, by one holder: each gets its response or a refusal, never a server
+ * fault. The operations come from `endpoints.fixture.ts`, which has a row for each.
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { forSuite } from '../../harness/for-suite.ts';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { GUARDED } from './endpoints.fixture.ts';
 import { startWithHolder } from './holder.fixture.ts';
 import { answerOf, bearer, withKey } from './installation.fixture.ts';
@@ -34,7 +34,7 @@ describe('the same call many times at once', () => {
       installation.operation(id).scope === undefined ? bearer(installation.token) : withKey(key),
     );
 
-  /** What is answered with a status that `isFault` takes for one. */
+  /** The calls whose response `isFault` classifies as a fault. */
   async function faultsOf(called: readonly string[], isFault: (answer: Response) => boolean) {
     const answers = called.map(async (id) => {
       const answer = await call(id);
@@ -67,7 +67,7 @@ describe('the same call many times at once', () => {
   });
 
   it('all operations together: no fault of ours', async () => {
-    // Deleting an account waits for a charge that has no answer yet, and says when to come again.
+    // Deleting an account waits for a charge that is still unanswered, and states when to retry.
     const isFault = ({ status, headers }: Response) =>
       status >= 500 && !(status === 503 && headers.get('retry-after') === '60');
     for (let round = 0; round < 5; round += 1) {

@@ -1,15 +1,15 @@
-/** Everything that may be sent for a credential, good and bad. */
+/** Everything that may be sent as a credential, good and bad. */
 import assert from 'node:assert/strict';
 import { newApiKeySecret } from '@audiosplit/gateway/testing/credentials';
 import { DAY_MS } from '../../harness/installation/scripted.ts';
 import { forgeTokens } from './forged-tokens.fixture.ts';
 import { answerOf, bearer, type Installation, type Person, withKey } from './installation.fixture.ts';
 
-export const SCOPES = ['splits:read', 'splits:write', 'keys:manage'] as const;
+export const SCOPES = ['splits:read', 'splits:write', 'keys:manage', 'connections:manage'] as const;
 
 export type Credentials = Awaited<ReturnType<typeof makeCredentials>>;
 
-/** Moves the installation's clock by a day, so that what ends within it has ended. */
+/** Advances the installation's clock by a day, so that everything that expires within a day has expired. */
 export async function makeCredentials(
   installation: Installation,
   people: { readonly holder: Person; readonly stranger: Person; readonly leaver: Person },
@@ -32,8 +32,8 @@ export async function makeCredentials(
   all.advance(DAY_MS);
 
   const goodToken = await holder.token();
-  const goodKey = (await holder.createKey()).key;
-  /** Keys that may do everything but what their name says. */
+  const goodKey = (await holder.createKey({ scopes: [...SCOPES] })).key;
+  /** Keys with all scopes except the one they are named after. */
   const keyWithout = new Map<string, string>();
   for (const scope of SCOPES) {
     const { key } = await holder.createKey({ scopes: SCOPES.filter((each) => each !== scope) });
@@ -42,7 +42,7 @@ export async function makeCredentials(
   return {
     goodToken,
     goodKey,
-    /** Each refused with 401, by what is wrong with it. */
+    /** Each is refused with 401; keyed by its defect. */
     badTokens: new Map([['expired', expiredToken], ...(await forgeTokens(installation, goodToken))]),
     badKeys: new Map([
       ['malformed', 'not-a-key'],
@@ -55,7 +55,7 @@ export async function makeCredentials(
     ]),
     keyWithout,
     strangersToken: await stranger.token(),
-    strangersKey: (await stranger.createKey()).key,
+    strangersKey: (await stranger.createKey({ scopes: [...SCOPES] })).key,
     leaversToken: await leaver.token(),
   };
 }

@@ -1,19 +1,19 @@
-/** How each endpoint of the gateway is called well, by the operationId of its description. */
+/** How to call each endpoint of the gateway correctly, by the operationId of its description. */
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import { PASSWORD } from '../../harness/accounts/open-account.ts';
-import { aSplit, DAY_MS } from '../../harness/installation/scripted.ts';
+import { aConnection, aSplit, DAY_MS } from '../../harness/installation/scripted.ts';
 import type { Belongings } from './installation.fixture.ts';
 import type { Operation } from './operations.fixture.ts';
 
 interface GuardedEndpoint {
-  /** Fills the parameters of the path with what belongs to the account that is attacked. */
+  /** Fills the path's parameters with ids that belong to the attacked account. */
   readonly path?: (belongings: Belongings) => Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: object;
-  /** What its owner is answered; in the order of the table each call finds what it needs. */
+  /** The status for its owner. In the order of the table, each call finds the resources that it needs. */
   readonly status: number;
-  /** The error for a caller of another account, who has no such thing. */
+  /** The error for a caller of another account, who owns no such resource. */
   readonly toOthers?: ErrorCode;
 }
 
@@ -21,9 +21,11 @@ const ofKey: GuardedEndpoint['path'] = ({ keyId }) => ({ keyId });
 const ofQueuedJob: GuardedEndpoint['path'] = ({ queuedJobId }) => ({ jobId: queuedJobId });
 const ofJob: GuardedEndpoint['path'] = ({ completedJobId }) => ({ jobId: completedJobId });
 
+const ofConnection: GuardedEndpoint['path'] = ({ connectionId }) => ({ connectionId });
+
 const ofBatch: GuardedEndpoint['path'] = ({ batchId }) => ({ batchId });
 
-/** Behind an access token or an API key. */
+/** Requires an access token or an API key. */
 export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   getAccount: { status: 200 },
   getSecurity: { status: 200 },
@@ -33,8 +35,9 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   listSplits: { status: 200 },
   searchSplits: { status: 200, query: '?text=mp3' },
   listPresets: { status: 200 },
+  listConnections: { status: 200 },
   getBatch: { status: 200, path: ofBatch, toOthers: 'NOT_FOUND' },
-  // Its only job waits.
+  // Its only job is still waiting.
   downloadBatchArchive: { status: 409, path: ofBatch, toOthers: 'NOT_FOUND' },
   downloadBatchArchiveHead: { status: 409, path: ofBatch, toOthers: 'NOT_FOUND' },
   getSplit: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
@@ -64,7 +67,10 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   cancelBatch: { status: 200, path: ofBatch, body: {}, toOthers: 'NOT_FOUND' },
   savePreset: { status: 201, body: { name: 'mine', request: { splitMode: 'parts', parts: 2 } } },
   deletePreset: { status: 204, path: ({ presetId }) => ({ presetId }), toOthers: 'NOT_FOUND' },
-  // Without the headers of tus.
+  createConnection: { status: 201, body: aConnection('new') },
+  testConnection: { status: 200, path: ofConnection, body: {}, toOthers: 'NOT_FOUND' },
+  deleteConnection: { status: 204, path: ofConnection, toOthers: 'NOT_FOUND' },
+  // Without the tus headers.
   createResumableUpload: { status: 412 },
   cancelSplit: { status: 200, path: ofQueuedJob, toOthers: 'JOB_NOT_FOUND' },
   deleteSplit: { status: 204, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
@@ -91,7 +97,7 @@ export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
   getBillingProfile: { status: 200 },
   setSpendLimit: { status: 200, body: { amount: null } },
   getSpendLimit: { status: 200, toOthers: 'NO_ACTIVE_SUBSCRIPTION' },
-  // What others have is not found either: billing's own tests.
+  // Invoices of other accounts are not found either: billing's own tests check that.
   payInvoice: { status: 404, path: () => ({ invoiceId: 'inv_none' }), toOthers: 'NOT_FOUND' },
   cancelSubscription: { status: 200, body: { immediate: true } },
   deletePaymentMethod: { status: 204 },
@@ -115,7 +121,24 @@ export const OPEN_WHILE_PENDING: ReadonlySet<string> = new Set([
   'restoreAccount',
 ]);
 
-/** For everyone: what a caller sends of credentials is not looked at. */
+/** What a suspended account may do besides reading and deleting. */
+export const OPEN_WHILE_SUSPENDED: ReadonlySet<string> = new Set([
+  'restoreAccount',
+  'createExport',
+  'cancelSplit',
+  'cancelBatch',
+  'cancelSubscription',
+  'setPaymentMethod',
+  'payInvoice',
+  'changePassword',
+  'changeEmail',
+  'requestVerification',
+  'beginSecondFactor',
+  'confirmSecondFactor',
+  'renewRecoveryCodes',
+]);
+
+/** Open to all callers: credentials in the request are ignored. */
 export const PUBLIC: ReadonlySet<string> = new Set([
   'getLiveness',
   'getAcceptance',
@@ -132,7 +155,7 @@ export const PUBLIC: ReadonlySet<string> = new Set([
   'listPlans',
 ]);
 
-/** Behind a signed link, by the operations that take it. */
+/** Protected by a signed link, by the operations that accept it. */
 export const BEHIND_LINKS: ReadonlySet<string> = new Set([
   'downloadFile',
   'downloadFileHead',

@@ -1,19 +1,15 @@
-/** Accounts of people who sign in elsewhere: made at first sight, and like any other from then on. */
+/**
+ * Accounts of people who sign in with an external issuer: created at the first request, and then like any
+ * other.
+ */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
-import { type OidcClaims, type OidcIssuer, startOidcIssuer } from '@audiosplit/gateway/testing/oidc-issuer';
+import { type OidcClaims, startOidcIssuer } from '@audiosplit/gateway/testing/oidc-issuer';
 import { DAY_MS } from '../../harness/installation/scripted.ts';
-import {
-  answerOf,
-  bearer,
-  type Call,
-  type Installation,
-  makeExport,
-  startIsolation,
-  withKey,
-} from './installation.fixture.ts';
+import { answerOf, bearer, type Call, makeExport, startIsolation, withKey } from './installation.fixture.ts';
 
 const CONFIRMED = { confirmation: 'DELETE MY ACCOUNT' };
 
@@ -25,19 +21,13 @@ interface Profile {
 }
 
 describe('accounts of an external issuer', () => {
-  let installation: Installation;
-  let issuer: OidcIssuer;
+  let clock = () => new Date();
+  const issuer = forSuite(() => startOidcIssuer(() => clock()));
+  const installation = forSuite(() => startIsolation({ jwt: issuer.jwt }));
   let call: Call;
-  before(async () => {
-    let clock = () => new Date();
-    issuer = await startOidcIssuer(() => clock());
-    installation = await startIsolation({ jwt: issuer.jwt });
+  before(() => {
     clock = installation.all.context.clock;
     call = installation.call;
-  });
-  after(async () => {
-    await installation[Symbol.asyncDispose]();
-    await issuer[Symbol.asyncDispose]();
   });
   const ADA = { sub: 'auth0|ada', email: 'Ada@example.com', email_verified: true, name: 'Ada' } as const;
   const as = async (claims: OidcClaims) => bearer(await issuer.sign(claims));

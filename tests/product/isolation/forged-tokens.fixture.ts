@@ -1,4 +1,4 @@
-/** Access tokens with one thing wrong each, made by hand: a library would refuse to make most of them. */
+/** Access tokens with one defect each, made by hand because a library would refuse to create most of them. */
 import assert from 'node:assert/strict';
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
@@ -6,7 +6,7 @@ import { answerOf, bearer, type Installation } from './installation.fixture.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** By what is wrong with them; otherwise they are like `good`. */
+/** Keyed by their defect; otherwise they are like `good`. */
 export async function forgeTokens(installation: Installation, good: string): Promise<[string, string][]> {
   const [header = '', payload = '', signature = ''] = good.split('.');
   const claims: Json = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -21,7 +21,7 @@ export async function forgeTokens(installation: Installation, good: string): Pro
     return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
   };
   const inTenMinutes = Math.floor(installation.all.context.clock().getTime() / 1000) + 600;
-  // An unchanged token with our signature works, so each forgery is refused for its one change.
+  // An unchanged token with our signature works, so each forgery is refused because of its one change.
   const unharmed = await installation.call('GET', '/api/v1/account', bearer(byUs({})));
   assert.equal(unharmed.status, 200);
 

@@ -1,4 +1,4 @@
-/** A holder with one of everything, and all operations as the API description has them. */
+/** A holder with one of everything, and all operations of the API description. */
 import assert from 'node:assert/strict';
 import { requestTo } from './endpoints.fixture.ts';
 import { makeBelongings, register, startIsolation } from './installation.fixture.ts';
@@ -18,7 +18,7 @@ export async function startWithHolder() {
     holder,
     belongings,
     token: await holder.token(),
-    /** As the holder calls it, but for the credential. */
+    /** Sends the holder's request with these credentials instead. */
     send(id: string, headers: Readonly<Record<string, string>>): Promise<Response> {
       const { path, body } = requestTo(operation(id), belongings);
       return installation.call(operation(id).method, path, headers, body);

@@ -1,12 +1,13 @@
 /**
- * The whole product behind its REST face, but for the splitter, with the accounts that the matrix is about: a holder
- * who owns one of everything, a stranger, and a leaver whose account is about to be deleted.
+ * The whole product behind its REST API, without the splitter, with the accounts of the matrix: a holder who
+ * owns one of everything, a stranger, and a leaver whose account will be deleted.
  */
 import assert from 'node:assert/strict';
 import { until } from '@audiosplit/chassis/testing/until';
 import { PASSWORD } from '../../harness/accounts/open-account.ts';
 import { send } from '../../harness/accounts/raw.ts';
 import {
+  aConnection,
   aSplit,
   type GatewayOptions,
   type ScriptedInstallation,
@@ -21,7 +22,7 @@ export type Call = (method: string, path: string, headers: Headers, body?: unkno
 
 export interface Installation extends AsyncDisposable {
   readonly all: ScriptedInstallation;
-  /** Of the first gateway, like `call`. */
+  /** The first gateway's, like `call`. */
   readonly url: string;
   readonly call: Call;
   addGateway(options?: GatewayOptions): Promise<{ readonly url: string; readonly call: Call }>;
@@ -45,7 +46,7 @@ function callAt(url: string): Call {
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 export const withKey = (secret: string) => ({ 'x-api-key': secret });
 
-/** The body of an answer that must have gone well. */
+/** The body of a response that must be successful. */
 export async function answerOf<T>(answer: Promise<Response>): Promise<T> {
   const response = await answer;
   const text = await response.text();
@@ -56,7 +57,7 @@ export async function answerOf<T>(answer: Promise<Response>): Promise<T> {
 export interface Person {
   readonly name: string;
   readonly accountId: string;
-  /** Signs in again: as tokens last an hour only. */
+  /** Signs in again, because tokens last only an hour. */
   token(): Promise<string>;
   createKey(fields?: { scopes?: string[]; expiresAt?: string }): Promise<{ id: string; key: string }>;
 }
@@ -79,7 +80,7 @@ export async function register({ call }: Installation, name: string): Promise<Pe
   };
 }
 
-/** An export that is ready; a day later there may be another. */
+/** An export that is ready; another is allowed a day later. */
 export async function makeExport({ call }: Installation, holder: Pick<Person, 'token'>): Promise<string> {
   const token = bearer(await holder.token());
   const begun = call('POST', '/api/v1/account/export', token, { format: 'json' });
@@ -91,7 +92,10 @@ export async function makeExport({ call }: Installation, holder: Pick<Person, 't
   return exportId;
 }
 
-/** One of everything: an export, a key, a session, a preset, a batch, a job with a segment, one that waits, and the delivery of a notification. */
+/**
+ * One of everything: an export, a key, a session, a preset, a connection, a batch, a job with a segment, a
+ * waiting job, and the delivery of a notification.
+ */
 export async function makeBelongings(installation: Installation, holder: Person) {
   const { call, all } = installation;
   const exportId = await makeExport(installation, holder);
@@ -117,8 +121,11 @@ export async function makeBelongings(installation: Installation, holder: Person)
   const { id: batchId } = await answerOf<{ id: string }>(
     call('POST', '/api/v1/batches', withKey(key), batch),
   );
+  const { id: connectionId } = await answerOf<{ id: string }>(
+    call('POST', '/api/v1/connections', token, aConnection('mine')),
+  );
   const sessions = call('GET', '/api/v1/account/sessions', token);
-  // The one that was opened with the account, which no token of the tests is of.
+  // The session that was opened with the account; no token of the tests belongs to it.
   const sessionId = (await answerOf<{ data: { id: string }[] }>(sessions)).data.at(-1)?.id ?? '';
   return {
     exportId,
@@ -126,6 +133,7 @@ export async function makeBelongings(installation: Installation, holder: Person)
     key,
     presetId,
     batchId,
+    connectionId,
     completedJobId,
     queuedJobId: await create(),
     deliveryId,

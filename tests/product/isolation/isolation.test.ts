@@ -1,14 +1,14 @@
 /**
- * Every endpoint of the gateway against every credential that must not open it: the documented refusal, and nothing
- * changed. Which endpoints there are is read from the API description, so that a new one fails here until it has a row
- * in `endpoints.fixture.ts`.
+ * Tries every endpoint of the gateway with every credential that must not open it: the documented refusal is
+ * returned, and nothing changes. The endpoints come from the API description, so that a new one fails here
+ * until it has a row in `endpoints.fixture.ts`.
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
 import { descriptionCheckOf } from '../../harness/accounts/checked-fetch.ts';
-import { forSuite } from '../../harness/for-suite.ts';
 import { attemptsOn } from './attempts.fixture.ts';
 import { type Credentials, makeCredentials, SCOPES } from './credentials.fixture.ts';
 import { BEHIND_LINKS, GUARDED, PUBLIC } from './endpoints.fixture.ts';
@@ -146,7 +146,7 @@ describe('isolation', () => {
   });
 });
 
-/** A key opens it where one is taken, else a token. */
+/** A key opens it if keys are accepted, else a token. */
 function bestOf({ scope }: Operation, token: string, key: string) {
   return scope === undefined ? bearer(token) : withKey(key);
 }

@@ -1,4 +1,4 @@
-/** The operations of the API description, and what opens them. */
+/** The operations of the API description, and the credentials that open them. */
 import assert from 'node:assert/strict';
 import { answerOf } from './installation.fixture.ts';
 
@@ -7,7 +7,7 @@ export interface Operation {
   readonly method: string;
   readonly template: string;
   readonly takesToken: boolean;
-  /** The scope that an API key needs; undefined where none is taken. */
+  /** The scope that an API key needs; undefined if keys are not accepted. */
   readonly scope: string | undefined;
 }
 

@@ -1,8 +1,8 @@
-/** What an account whose deletion is pending may still do, from the moment at which it has been asked for. */
+/** What an account may still do from the moment its deletion is requested. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
-import { forSuite } from '../../harness/for-suite.ts';
 import { OPEN_WHILE_PENDING } from './endpoints.fixture.ts';
 import { startWithHolder } from './holder.fixture.ts';
 import { answerOf, bearer, withKey } from './installation.fixture.ts';
@@ -21,7 +21,7 @@ describe('an account whose deletion is pending', () => {
     const { call, holder: leaver, operations } = installation;
     const { key } = installation.belongings;
     const token = bearer(installation.token);
-    // What the gateway knows of the account is of before.
+    // The gateway's cached state of the account is from before.
     await answerOf(call('GET', '/api/v1/billing', token));
     await answerOf(call('GET', '/api/v1/splits', withKey(key)));
     const { deletionScheduledAt } = await answerOf<Pending>(

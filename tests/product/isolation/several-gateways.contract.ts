@@ -1,14 +1,15 @@
 /**
- * What is changed through one gateway holds at another within a second, although both hold it in a warm cache; also when
- * the bus loses every event, as no gateway listens to any: it asks the auth service again before the second is over. The
- * clock of the installation stands still but for what the test moves it, so that a second is a second on any machine.
+ * A change through one gateway takes effect at another within a second, although both have it in a warm
+ * cache. This also holds when the bus loses every event, because gateways do not listen to events: they query
+ * the auth service again before the second is over. The installation's clock moves only when the test moves
+ * it, so that a second is a second on any machine.
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
-import { forSuite } from '../../harness/for-suite.ts';
 import {
   answerOf,
   bearer,
@@ -24,7 +25,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** @param busFor What the services are given instead of the bus of the tests. */
+/** @param busFor Returns the bus that the services use instead of the tests' bus. */
 export function testSeveralGateways(name: string, busFor: (bus: EventBus) => EventBus): void {
   describe(`several gateways ${name}`, () => {
     const installation = forSuite(() => startIsolation({ busFor }));

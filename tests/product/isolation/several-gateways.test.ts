@@ -1,7 +1,7 @@
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { testSeveralGateways } from './several-gateways.contract.ts';
 
-/** Takes everything and delivers nothing. */
+/** Accepts all events and delivers none. */
 const losingAll = (bus: EventBus): EventBus => ({
   publish: async () => undefined,
   subscribe: (options) => bus.subscribe(options),

@@ -1,13 +1,13 @@
-/** All that an installation keeps, for seeing that nothing of it has changed. */
+/** Reads everything that an installation stores, to check that nothing has changed. */
 import { until } from '@audiosplit/chassis/testing/until';
 import type { ScriptedServices } from '../../harness/installation/scripted-services.ts';
 
-/** By table, a digest of its rows; and the stored files. */
+/** A digest of the rows by table, and the stored files. */
 export type State = Readonly<Record<string, unknown>>;
 
 /**
- * Not state of the product: when periodic work runs next, how far readers of the bus have come, and when a key was
- * last used, which a refused call that shows a real key is too.
+ * Not state of the product: when periodic work runs next, how far readers of the bus have come, and when a
+ * key was last used, which also changes with a refused call that contains a real key.
  */
 const BOOKKEEPING = { schemas: '%\\_scheduled', tables: ['bus.group_partitions'], columns: ['last_used_at'] };
 
@@ -32,7 +32,10 @@ export async function readState(all: ScriptedServices): Promise<State> {
   };
 }
 
-/** The state once all is delivered: nothing waits to be published or mailed, and every reader is at its end. */
+/**
+ * The state once everything is delivered: nothing waits to be published or mailed, and every reader has
+ * caught up.
+ */
 export async function settledState(all: ScriptedServices): Promise<State> {
   const { rows: tables } = await all.sql.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where tablename in ('outbox', 'mails')",

@@ -1,4 +1,4 @@
-/** Where callers put text: every string of every request, as the API description has them. */
+/** The places where callers send text: every string of every request in the API description. */
 import assert from 'node:assert/strict';
 import { answerOf } from './installation.fixture.ts';
 
@@ -7,13 +7,13 @@ export interface TextPlace {
   readonly method: string;
   readonly template: string;
   readonly in: 'body' | 'path' | 'query' | 'header';
-  /** What a refusal names. */
+  /** The field that a refusal names. */
   readonly field: string;
-  /** For people. */
+  /** A description for people. */
   readonly where: string;
-  /** The most characters that the description allows. */
+  /** The maximum number of characters that the description allows. */
   readonly maxLength: number;
-  /** The body of a request with this text there. */
+  /** The body of a request with this text at the place. */
   bodyWith(text: string): unknown;
 }
 

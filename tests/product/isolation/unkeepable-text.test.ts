@@ -1,12 +1,13 @@
 /**
- * Text that nothing can keep, at every place of the API where text is taken: Postgres holds no U+0000, and UTF-8 no half
- * of a surrogate pair. The places are read from the API description, so that a new field is tried here at once.
+ * Text that cannot be stored, at every place of the API that accepts text: Postgres stores no U+0000, and
+ * UTF-8 no half of a surrogate pair. The places come from the API description, so that a new field is tested
+ * at once.
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { exchange } from '@audiosplit/gateway/testing/raw-http';
 import { descriptionCheckOf } from '../../harness/accounts/checked-fetch.ts';
-import { forSuite } from '../../harness/for-suite.ts';
 import { BEHIND_LINKS, GUARDED } from './endpoints.fixture.ts';
 import { startWithHolder } from './holder.fixture.ts';
 import { bearer, withKey } from './installation.fixture.ts';
@@ -21,7 +22,7 @@ describe('text that nothing can keep', () => {
     places = await textPlacesOf(installation);
   });
 
-  /** `text` is percent-encoded already where the place is in the URL. */
+  /** `text` is already percent-encoded if the place is in the URL. */
   async function send(place: TextPlace, text: string): Promise<Response> {
     const { operationId, method, template } = place;
     const { belongings, token } = installation;
@@ -46,7 +47,7 @@ describe('text that nothing can keep', () => {
     const response = await send(place, text);
     const body = await response.text();
     const failure = `${place.operationId}, ${place.where}, ${what}: ${response.status} ${body}`;
-    // A signed link is for one path; another is refused whatever it holds.
+    // A signed link is valid for one path; another path is refused regardless of its content.
     const isOfLink = place.in === 'path' && !place.template.startsWith('/api/');
     assert.equal(response.status, isOfLink ? 403 : 400, failure);
     if (isOfLink || place.method === 'HEAD') return;
@@ -110,7 +111,7 @@ describe('text that nothing can keep', () => {
 
   it('headers hold neither', async () => {
     for (const place of places) {
-      // The answer to HEAD has no body to read.
+      // The response to HEAD has no body to read.
       if (place.in !== 'header' || place.method === 'HEAD') continue;
       const { operationId, method, template, field } = place;
       const { takesToken, scope } = installation.operation(operationId);
@@ -123,7 +124,7 @@ describe('text that nothing can keep', () => {
         lines.push('Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close');
         const request = Buffer.from([...lines, '', body].join('\r\n'), 'latin1');
         const [answer] = await exchange(installation.url, request);
-        // A link's signature, and the version of tus, are judged before other headers.
+        // A link's signature and the tus version are checked before other headers.
         const expected = [400, ...(operationId === 'createResumableUpload' ? [412] : [])];
         if (BEHIND_LINKS.has(operationId)) expected.push(403);
         assert.ok(expected.includes(answer?.status ?? 0), `${operationId}, ${field}: ${answer?.status}`);

@@ -1,4 +1,4 @@
-/** An invariant does not hold. It has a name, which a failure reports beside its seed. */
+/** A violated invariant. A failure reports its name together with the seed. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
   readonly invariant: string;

@@ -1,4 +1,4 @@
-/** What must hold once everything has come to its end. */
+/** The conditions that must hold once everything has ended. */
 import { isDeepStrictEqual } from 'node:util';
 import { invoiceObjectKey } from '@audiosplit/billing/invoices/invoice';
 import { readAllSql, TABLE_NAMES, type Tables } from '../database/watched-tables.ts';
@@ -6,7 +6,7 @@ import type { Installation } from '../installation/installation.ts';
 import { demand } from './demand.ts';
 import { isPurged, type Ledger } from './ledger.ts';
 
-/** Every end of a job has been counted and notified, once. */
+/** Every ended job has been counted and notified once. */
 export function checkEnds({ jobs, usage, segments, deliveries }: Tables, ledger: Ledger): void {
   for (const jobId of ledger.completed.keys()) {
     if (isPurged(ledger, jobId)) continue;
@@ -36,7 +36,7 @@ export function checkEnds({ jobs, usage, segments, deliveries }: Tables, ledger:
   }
 }
 
-/** What a purge leaves is nothing, and objects without a row are gone in the end. */
+/** A purge leaves nothing, and objects without a row are deleted in the end. */
 export function checkOrphans({ tables, store }: Installation, { purged }: Ledger): void {
   const named = new Set(tables.segments.values().map(({ objectKey }) => objectKey));
   for (const invoice of tables.invoices.values()) {
@@ -55,7 +55,10 @@ export function checkOrphans({ tables, store }: Installation, { purged }: Ledger
   }
 }
 
-/** The money that has moved is the money that paid invoices ask for, and every notification has found its end. */
+/**
+ * The money that has moved equals the sum of paid invoices, and every notification has reached its final
+ * state.
+ */
 export function checkPayments(
   { tables, payments, store }: Installation,
   { chargedTo, purged }: Ledger,
@@ -88,7 +91,7 @@ export function checkPayments(
   demand('every notification finds its end', pending.length === 0, () => `${pending.length} are pending`);
 }
 
-/** The rows reported by the triggers are the rows of the tables. */
+/** The rows that the triggers reported are the rows of the tables. */
 export async function checkWatched({ tables, database, world }: Installation): Promise<void> {
   const { rows } = await world.track(database.observer.query<{ found: object }>(READ_ALL));
   const found = new Map(Object.entries(rows[0]?.found ?? {}));

@@ -1,4 +1,7 @@
-/** What must hold after every step. Each has a name, which a failure reports beside its seed. */
+/**
+ * The conditions that must hold after every step. A failure reports the name of the violated one together
+ * with the seed.
+ */
 import { invoiceObjectKey } from '@audiosplit/billing/invoices/invoice';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { fromBinary } from '@bufbuild/protobuf';
@@ -79,7 +82,7 @@ function checkQueues(
 ) {
   const jobsOf = Map.groupBy(jobs.values(), ({ accountId }) => accountId);
   for (const queue of queues.values()) {
-    // A purge takes the jobs in one transaction and the queue in the next.
+    // A purge deletes the jobs in one transaction and the queue in the next.
     if (purgedAccounts.has(queue.accountId)) continue;
     const own = jobsOf.get(queue.accountId) ?? [];
     const count = (isMeant: (job: JobState) => boolean) => own.filter(isMeant).length;
@@ -108,7 +111,8 @@ function checkQueues(
     const waiting = own.filter(({ status, isDispatched }) => status === 'queued' && !isDispatched);
     for (const job of own) {
       const known = before.get(job.id);
-      // A running job that is offered anew keeps its place: its parts could not be done, and it goes on as a whole.
+      // A running job that is offered again keeps its place: its parts could not be converted, and it
+      // continues undivided.
       if (!job.isDispatched || known?.isDispatched === true || known?.status === 'processing') continue;
       const older = waiting.find((other) => isBefore(other, job));
       demand('order per account is kept', older === undefined, () => `${job.id} goes before ${older?.id}`);
@@ -143,7 +147,7 @@ function checkSegments({ tables: { segments, jobs }, store }: Installation) {
   }
 }
 
-/** Whatever lies in the store is somebody's, or on its way out, at every moment. */
+/** Every object in the store at any time belongs to an account or is scheduled for deletion. */
 function checkObjects({ tables, store }: Installation, { accountOf, purged }: Ledger) {
   const segmentKeys = new Set(tables.segments.values().map(({ objectKey }) => objectKey));
   for (const key of store.objects.keys()) {
@@ -187,7 +191,7 @@ function checkUsage({ usage, endedPeriods }: Tables, { completed }: Ledger) {
   }
 }
 
-/** The events of a job on the bus come in the order of its life, and its notifications are taken up in it. */
+/** The events of a job on the bus, and its notifications, are in the order of its life. */
 function createEventOrder({ bus, tables: { deliveries } }: Installation) {
   const seen = new Set<string>();
   const lastRank = new Map<string, number>();

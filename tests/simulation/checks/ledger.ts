@@ -1,11 +1,13 @@
-/** What the outside was promised, and what it has asked for: the invariants hold the installation to it. */
+/**
+ * What clients were promised and what they have requested: the invariants check the installation against it.
+ */
 export type Ledger = ReturnType<typeof createLedger>;
 
 export function createLedger() {
   return {
     /** Jobs whose creation was answered with success. */
     accepted: new Set<string>(),
-    /** Jobs whose removal was asked for, with whatever answer. */
+    /** Jobs whose removal was requested; the response does not matter. */
     removalAsked: new Set<string>(),
     /** Source milliseconds of each job that was ever seen completed. */
     completed: new Map<string, number>(),
@@ -18,7 +20,7 @@ export function createLedger() {
   };
 }
 
-/** Whether nothing of this job needs to be there any more. */
+/** Whether the job's account has been purged, so that nothing of the job has to exist. */
 export function isPurged({ accountOf, purged }: Ledger, jobId: string): boolean {
   return purged.has(accountOf.get(jobId) ?? '');
 }

@@ -1,4 +1,4 @@
-/** What must hold after every step of jobs that several splitters work on. */
+/** The conditions that must hold after every step for jobs on which several splitters work. */
 import type { PartState, Tables } from '../database/watched-tables.ts';
 import { demand } from './demand.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A connection to the real database that makes one round trip of what would be several: the clock and the beginning of a
- * transaction go along with the statement that follows them.
+ * A connection to the real database that saves round trips: the clock and the start of a transaction are sent
+ * together with the next statement.
  */
 import pg from 'pg';
 import { type RowChange, readNotice } from './watched-tables.ts';
@@ -15,7 +15,7 @@ interface Leading {
   readonly values: readonly string[];
 }
 
-/** What this module uses of pg's own query beside its public methods. */
+/** The parts of pg's own query that this module uses in addition to its public methods. */
 interface PreparedQuery extends pg.Submittable {
   prepare(connection: pg.Connection): void;
   handleDataRow(row: unknown): void;
@@ -26,7 +26,7 @@ const PreparedQuery = pg.Query as unknown as new (
   callback: (error: Error | null, result: pg.QueryResult) => void,
 ) => PreparedQuery;
 
-/** A statement with others in front of it, whose results are dropped. */
+/** A statement preceded by others, whose results are dropped. */
 class LedQuery extends PreparedQuery {
   readonly #leading: readonly Leading[];
   #toSkip: number;
@@ -73,15 +73,15 @@ export async function openConnection(schema: string, config: pg.ClientConfig) {
   });
   return {
     schema,
-    /** Sets `now()`, before the next statement. */
+    /** Sets `now()` with the next statement. */
     setClock(nowMs: number) {
       leading.push({ statement: CLOCK, values: [new Date(nowMs).toISOString()] });
     },
-    /** Begins a transaction, before the next statement. */
+    /** Begins a transaction with the next statement. */
     begin() {
       leading.push({ statement: BEGIN, values: [] });
     },
-    /** Drops what was to come before the next statement. */
+    /** Drops the commands that were waiting for the next statement. */
     forgetLeading() {
       leading = [];
     },
@@ -89,14 +89,14 @@ export async function openConnection(schema: string, config: pg.ClientConfig) {
       const before = leading;
       leading = [];
       const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-      // Named, a statement is parsed and planned once for all runs.
+      // A named statement is parsed and planned once for all runs.
       const config = { name: nameOf(text), text, values: [...values] };
       client.query(
         new LedQuery(before, config, (error, result) => (error ? reject(error) : resolve(result))),
       );
       return promise;
     },
-    /** The changes of rows reported since they were last taken. */
+    /** Returns the row changes reported since the last call. */
     takeChanges(): readonly RowChange[] {
       const taken = changes;
       changes = [];

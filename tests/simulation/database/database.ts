@@ -1,6 +1,7 @@
 /**
- * The database that all runs of a process share: the services' own schemas and SQL on a real Postgres. By their search path,
- * statements find `simulated_clock.now()`, the world's, before the server's own. Every run begins with empty tables.
+ * The database that all runs of a process share: the services' own schemas and SQL on a real Postgres.
+ * Through the search path, statements use the world's `simulated_clock.now()` instead of the server's. Every
+ * run begins with empty tables.
  */
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -15,7 +16,7 @@ const SCHEMAS = [
   { schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR },
   { schema: WEBHOOKS_SCHEMA, migrationsDir: WEBHOOKS_MIGRATIONS_DIR },
 ];
-/** The holder of a lock does not go on before a later event: waiting for it is in vain. */
+/** The holder of a lock only continues in a later event, so waiting for it is pointless. */
 const LOCK_TIMEOUT_MS = 10;
 const INT8_OID = 20;
 const SEEDS_PER_TRUNCATION = 25;
@@ -35,7 +36,7 @@ export async function openSimulationDatabase() {
   return {
     /** Reads across all schemas. */
     observer,
-    /** An idle connection under a service's role. */
+    /** Returns an idle connection with a service's role. */
     async borrow(schema: string) {
       const index = free.findIndex((connection) => connection.schema === schema);
       const [found] = index < 0 ? [] : free.splice(index, 1);
@@ -48,7 +49,7 @@ export async function openSimulationDatabase() {
           search_path: `${schema},simulated_clock,pg_catalog`,
           timezone: 'UTC',
           lock_timeout: LOCK_TIMEOUT_MS,
-          // A plan must not depend on which seeds ran before.
+          // A plan must not depend on the seeds that ran before.
           plan_cache_mode: 'force_generic_plan',
         })
           .map(([name, value]) => `-c ${name}=${value}`)
@@ -104,7 +105,7 @@ async function prepare(client: pg.Client): Promise<void> {
   await client.query("set session_replication_role = 'replica'");
 }
 
-/** A table can be unlogged once no logged one refers to it. */
+/** A table can be made unlogged once no logged table refers to it. */
 async function makeUnlogged(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ sql: string }>(
@@ -120,8 +121,8 @@ async function makeUnlogged(client: pg.Client): Promise<void> {
 }
 
 /**
- * Two ways to empty all tables. Rows are deleted fast, but leave their room behind; truncation makes every plan of every
- * connection anew.
+ * There are two ways to empty all tables. Deleting rows is fast, but leaves their space occupied; truncation
+ * forces every connection to make every plan again.
  */
 async function resetSql(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ table: string; sequence: string | null }>(

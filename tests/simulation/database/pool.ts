@@ -1,7 +1,7 @@
 /**
- * A service's pool of connections, as the port to the database. A statement by itself, and the beginning of a
- * transaction, are events; what happens within a transaction happens at once, as everything that touches the same rows
- * waits for its locks anyway. A statement of a transaction may break its connection, its commit may be refused, or take
+ * A service's connection pool, as the port to the database. A single statement and the start of a transaction
+ * are events. The rest of a transaction happens at once, because everything that uses the same rows waits for
+ * its locks anyway. A statement of a transaction may break its connection. Its commit may be refused, or take
  * effect while the caller sees the connection break.
  */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
@@ -80,7 +80,7 @@ export function createSimulatedPool(access: PoolAccess, schema: string): Pool {
   return { query, connect, async end() {}, options: { max: POOL_SIZE } } as unknown as Pool;
 }
 
-/** The transaction of a connection, and what it has changed so far. */
+/** A connection's transaction, and its changes so far. */
 function createTransaction(connection: SimulatedConnection) {
   let state: 'none' | 'begun' | 'open' = 'none';
   const changes: RowChange[] = [];
@@ -98,7 +98,7 @@ function createTransaction(connection: SimulatedConnection) {
 
   return {
     async run(text: string, values?: readonly unknown[]) {
-      // At whatever isolation level: nothing else happens within a transaction.
+      // The isolation level does not matter: nothing else happens during a transaction.
       if (text.startsWith('begin')) {
         connection.begin();
         state = 'begun';
@@ -110,7 +110,7 @@ function createTransaction(connection: SimulatedConnection) {
       changes.push(...connection.takeChanges());
       return result;
     },
-    /** Gives what has taken effect. */
+    /** Returns the changes that took effect. */
     async end(how: 'commit' | 'rollback'): Promise<readonly RowChange[]> {
       const was = state;
       state = 'none';

@@ -1,7 +1,8 @@
 /**
- * The rows of the services' tables, kept as they change: a trigger reports each change of a row in a notice on the very
- * connection that makes it, and counts once its transaction has been committed. So the invariants have a state to look
- * at after every step and no statement is needed for it; that it is the right one is asked once at the end of a run.
+ * A copy of the rows of the services' tables, updated as they change: a trigger reports each row change in a
+ * notice on the connection that makes it, and the change applies once its transaction has been committed. So
+ * the invariants can check the state after every step without a statement. The end of a run checks once that
+ * the copy is correct.
  */
 interface Column<T> {
   /** A column, or an expression over `$row`. */
@@ -36,7 +37,7 @@ const WATCHED = {
     areSegmentsExpired: flag('$row.segments_expired_at is not null'),
     isDivided: flag('is_divided'),
     webhookUrl: column<string | null>('webhook_url'),
-    /** The creator's name for its request (accounts.ts): the same for each repetition. */
+    /** The creator's id for its request (accounts.ts): the same for each retry. */
     request: text("$row.metadata ->> 'request'"),
   }),
   queues: watched('jobs.account_queues', ['account_id'], {
@@ -124,7 +125,7 @@ const WATCHED = {
     type: text('type'),
     status: text('status'),
     number: number('number'),
-    /** How often it was claimed. */
+    /** How often the job was claimed. */
     fence: number('fence'),
   }),
 };
@@ -143,10 +144,10 @@ export function isFinal({ status }: Pick<JobState, 'status'>): boolean {
 
 export const TABLE_NAMES = Object.keys(WATCHED) as readonly TableName[];
 
-/** One row that came, changed or went (then it is null), by its key. */
+/** One row that was added, changed or deleted (then it is null), by its key. */
 export type RowChange = readonly [table: TableName, key: string, row: unknown];
 
-/** In the order in which their rows first came. */
+/** In the order in which rows were first added. */
 export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, Row<Name>> };
 
 export function createWatchedTables() {
@@ -162,12 +163,12 @@ export function createWatchedTables() {
   };
 }
 
-/** A notice of a trigger; undefined for any other. */
+/** Parses a trigger's notice; undefined for any other notice. */
 export function readNotice(message: string | undefined): RowChange | undefined {
   return message?.startsWith('["') === true ? (JSON.parse(message) as RowChange) : undefined;
 }
 
-/** The triggers that tell of changes. */
+/** The triggers that report changes. */
 export function triggersSql(): string {
   return TABLE_NAMES.map((name) => {
     const { table } = WATCHED[name];
@@ -183,7 +184,7 @@ export function triggersSql(): string {
   }).join('\n');
 }
 
-/** One statement that gives all of it, as `name: {key: row}`. */
+/** One statement that returns all rows, as `name: {key: row}`. */
 export function readAllSql(): string {
   const parts = TABLE_NAMES.map((name) => {
     const rows = `json_object_agg(${keySql(name, 'r')}, ${rowSql(name, 'r')})`;

@@ -1,10 +1,10 @@
-/** What befalls processes and clocks while the accounts are at work. */
+/** The faults of processes and clocks while the accounts work. */
 import type { Installation } from '../installation/installation.ts';
 
 const SECOND_MS = 1_000;
 const LEAPS_MS = [31, 31, 31, 31, 120, 120, 400, 700, 11_000].map((seconds) => seconds * SECOND_MS);
 
-/** Until the faults are healed. Leaps stay below what an idempotency key lives. */
+/** Runs until the faults are healed. Leaps are shorter than the lifetime of an idempotency key. */
 export function startChaos({ world, random, faults, processes }: Installation): void {
   const pauseMs = random.pick([2, 6, 20]) * SECOND_MS;
   const run = async () => {

@@ -1,6 +1,7 @@
 /**
- * What goes wrong at the ports. A call may be refused, may take effect while its caller hears of a failure, may take very
- * long, and its caller may be gone the moment it is done. How often each port fails is drawn for each seed (swarm testing: what every run has, no run is without).
+ * The faults at the ports. A call may be refused, may take effect while its caller receives an error, or may
+ * take very long, and its caller may die the moment the call is done. Each port's failure rate is drawn for
+ * each seed (swarm testing: a fault that every run has leaves no run without it).
  */
 import { currentProcess } from '../world/process.ts';
 import type { World } from '../world/world.ts';
@@ -30,7 +31,7 @@ const RATES = [0, 0.02, 0.05, 0.15];
 const HANG_RATES = [0, 0.01, 0.05];
 const KILL_RATES = [0, 0, 0.005, 0.02];
 const MAX_HANG_MS = 120_000;
-/** Of the calls that hang, those whose caller stands still as well: it says nothing more until long after. */
+/** The share of hanging calls whose caller is suspended too: it sends nothing until long after. */
 const FREEZE_RATE = 0.5;
 
 export function createFaults(world: World) {
@@ -47,7 +48,7 @@ export function createFaults(world: World) {
     callsMade: () => calls,
     areOn: () => on,
     note,
-    /** Draws what becomes of a call. */
+    /** Draws the outcome of a call. */
     outcomeOf(port: Port): CallOutcome {
       calls += 1;
       const goesWrong = random.chance(rates.get(port) ?? 0);
@@ -57,13 +58,13 @@ export function createFaults(world: World) {
       note(`${port}: ${outcome}`);
       return outcome;
     },
-    /** Whether the caller dies as its call is done. */
+    /** Whether the caller dies when its call is done. */
     killsCaller() {
       const kills = random.chance(killRate);
       if (on && kills) note('a caller is killed as its call is done');
       return on && kills;
     },
-    /** How long a call is on its way. */
+    /** How long a call is in transit. */
     latencyMs() {
       const usual = random.between(1, 40);
       const hangs = random.chance(hangRate);
@@ -78,23 +79,23 @@ export function createFaults(world: World) {
       }
       return long;
     },
-    /** From then on every call goes well. */
+    /** From then on every call succeeds. */
     heal() {
       on = false;
     },
-    /** They fail again as they did. */
+    /** Calls fail again as before. */
     flare() {
       on = true;
     },
   };
 }
 
-/** What a caller sees of a call that was refused or whose answer was lost. */
+/** The error that a caller sees when a call was refused or its response was lost. */
 export class InjectedFaultError extends Error {
   override readonly name = 'InjectedFaultError';
 }
 
-/** Ends the running process here and now, or not: nothing of it comes after the call that it has made. */
+/** May end the running process at this point: nothing of it happens after the call that it has made. */
 export function dieOrGoOn({ world, faults }: PortAccess): Promise<void> | undefined {
   const caller = currentProcess();
   if (caller === undefined || !faults.killsCaller()) return undefined;
@@ -108,7 +109,7 @@ export interface PortAccess {
   readonly faults: Faults;
 }
 
-/** One call at a port: its latency, its effect or none, then the outcome that the caller sees. */
+/** One call at a port: its latency, its effect if any, then the outcome that the caller sees. */
 export async function callPort<T>(
   { world, faults }: PortAccess,
   port: Port,

@@ -1,4 +1,4 @@
-/** Deliberate faults of the code itself, put in through the ports: each must be seen by an invariant. */
+/** Deliberate faults of the code itself, injected through the ports: an invariant must detect each one. */
 import type { PaymentProvider } from '@audiosplit/billing/payment/payment-provider';
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
@@ -12,7 +12,7 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { World } from '../world/world.ts';
 
-/** What is sent in the place of a statement; undefined where nothing is. */
+/** The statement sent instead; undefined: none is sent. */
 type Rewrite = (text: string, values: readonly unknown[]) => string | undefined;
 
 const skip =
@@ -24,19 +24,19 @@ const replace =
   (text) =>
     text.replace(part, other);
 
-/** Those that are put into the services' statements. */
+/** The flaws that change the services' statements. */
 const STATEMENT_FLAWS = {
-  /** A claim leaves the fence as it is. */
+  /** A claim does not increase the fence. */
   'fence not raised': replace('fence = fence + $5, attempts', 'fence = fence + 0 * $5::bigint, attempts'),
   'attempts counted twice': replace('attempts = attempts + 1', 'attempts = attempts + 2'),
-  /** The event of a completion never comes into the outbox. */
+  /** The event of a completion is never written to the outbox. */
   'completion not published': replace(
-    /values \((\$12, \$13, \$14::bytea, \$15::jsonb)\)$/,
+    /(?<=insert into unsettled_usage[\s\S]*)values \((\$\d+, \$\d+, \$\d+::bytea, \$\d+::jsonb)\)$/,
     'select $1 where false',
   ),
   'newest offered first': replace('order by created_at, id limit', 'order by created_at desc, id desc limit'),
   'counters left behind': replace('completed = completed + 1', 'completed = completed + 0'),
-  /** A creation that is repeated is done again. */
+  /** A repeated creation is executed again. */
   'answers not kept': skip((text) => text.startsWith('insert into idempotency_keys')),
   'leftovers not scheduled for deletion': skip((text) => text.startsWith('insert into doomed_prefixes')),
   'limits survive a purge': skip((text) => text.startsWith('delete from account_limits where account_id')),
@@ -55,7 +55,10 @@ export const FLAWS = [
 ] as const;
 export type Flaw = (typeof FLAWS)[number];
 
-/** `cap ignored`: claims take every cap for a large one. `accepted job lost`: what creates a job is rolled back. */
+/**
+ * `cap ignored`: claims treat every cap as a large one. `accepted job lost`: the transaction that creates a
+ * job is rolled back.
+ */
 export function breakDatabase(pool: Pool, flaw: Flaw | undefined): Pool {
   if (flaw === undefined) return pool;
   const rewrite: Rewrite =
@@ -85,7 +88,7 @@ export function breakDatabase(pool: Pool, flaw: Flaw | undefined): Pool {
   } as unknown as Pool;
 }
 
-/** `fence ignored`: a completion counts, whichever attempt it is of. */
+/** `fence ignored`: a completion counts, even from an earlier attempt. */
 export function breakRoutes(
   routes: Routes,
   { openPool }: Pick<ServiceContext, 'openPool'>,
@@ -116,7 +119,7 @@ function breakLeases(
         request.jobId,
       ]);
       const fence = rows[0]?.fence ?? 0;
-      // Of its own attempt, or they would be refused for their keys.
+      // Renamed to the current attempt's keys; otherwise they would be refused for their keys.
       const segments = request.segments.map((segment) => ({
         ...segment,
         objectKey: segment.objectKey.replace(/(?<=^jobs\/[^/]+\/)\d+/, String(fence)),
@@ -126,7 +129,7 @@ function breakLeases(
   };
 }
 
-/** `upload skipped`: an upload is said to be done that has not been made. */
+/** `upload skipped`: reports an upload as done that was not made. */
 export function breakStore(store: ObjectStore, flaw: Flaw | undefined): ObjectStore {
   if (flaw !== 'upload skipped') return store;
   return {
@@ -139,7 +142,7 @@ export function breakStore(store: ObjectStore, flaw: Flaw | undefined): ObjectSt
   };
 }
 
-/** `redelivery counted again`: for billing each delivery of a job's end is the end of another job. */
+/** `redelivery counted again`: billing treats each delivery of a job's end as the end of another job. */
 export function breakBus(bus: EventBus, world: World, flaw: Flaw | undefined): EventBus {
   if (flaw !== 'redelivery counted again') return bus;
   const renameJob = (value: Uint8Array) => {
@@ -161,7 +164,7 @@ export function breakBus(bus: EventBus, world: World, flaw: Flaw | undefined): E
   };
 }
 
-/** `charge repeated`: each time that a charge is asked for it is another one. */
+/** `charge repeated`: each request for a charge makes another charge. */
 export function breakPayments(
   provider: PaymentProvider,
   world: World,

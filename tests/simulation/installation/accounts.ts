@@ -1,7 +1,8 @@
 /**
- * The accounts of a run: they subscribe, change their plan and card, upload, create jobs, repeat what they heard no answer
- * to under the same idempotency key, cancel and delete. Some close, of which some come back and the others are purged,
- * while their jobs run, their charges are in flight and their notifications are on the wire.
+ * The accounts of a run: they subscribe, change their plan and card, upload, create jobs, retry unanswered
+ * requests with the same idempotency key, cancel and delete. Some accounts are closed; some of these are
+ * restored, and the others are purged while their jobs run, their charges are in flight and their
+ * notifications are being delivered.
  */
 
 import { Readable } from 'node:stream';
@@ -22,7 +23,7 @@ import type { Ledger } from '../checks/ledger.ts';
 import type { Installation } from './installation.ts';
 
 const TRIES = 4;
-/** Well below what an idempotency key lives. */
+/** Well below the lifetime of an idempotency key. */
 const PATIENCE_MS = 12 * 3_600_000;
 const PLANS = ['plan_free', 'plan_free', 'plan_starter', 'plan_starter', 'plan_pro'];
 const CLOSING_RATE = 0.3;
@@ -36,7 +37,7 @@ export function startAccounts(installation: Installation, ledger: Ledger) {
   let isResting = false;
   let requests = 0;
 
-  /** As the account service's relay does: until it is acknowledged, and so perhaps twice. */
+  /** Like the account service's relay: publishes until it is acknowledged, so perhaps twice. */
   async function announce(message: OutboxMessage): Promise<void> {
     for (;;) {
       try {
@@ -55,7 +56,7 @@ export function startAccounts(installation: Installation, ledger: Ledger) {
   async function account(accountId: string): Promise<void> {
     const as = () => actingFor({ accountId, scopes: [] });
     const own: string[] = [];
-    /** Until there is an answer, or no more patience. */
+    /** Retries until there is a response or the time is over. */
     const insist = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
       const key = {
         scope: `account:${accountId}:`,
@@ -93,7 +94,7 @@ export function startAccounts(installation: Installation, ledger: Ledger) {
       own.push(jobId);
     }
 
-    /** A PUT, and so without a key: it is repeated as it is. */
+    /** A PUT, which has no key: it is repeated unchanged. */
     const putOnFile = (token: string) =>
       insist(() => runWithoutIdempotencyKey(() => billing.setPaymentMethod({ token }, as())));
 
@@ -111,7 +112,7 @@ export function startAccounts(installation: Installation, ledger: Ledger) {
       await store.put(key, body, { contentType: 'audio/mpeg' }).catch(() => undefined);
     }
 
-    /** Gives whether the account goes on. */
+    /** Returns whether the account continues. */
     async function close(): Promise<boolean> {
       await insist(() => billing.cancelSubscription({ immediate: random.chance(0.8) }, as()));
       const request = { case: 'accountDeletionRequested', value: {} } as const;
@@ -151,18 +152,18 @@ export function startAccounts(installation: Installation, ledger: Ledger) {
       else if (choice < 0.99) await subscribe();
       else await upload();
     }
-    // Its time may not have come, as new work ends after a number of calls.
+    // Its time may not have come yet, because new work ends after a number of calls.
     if (closesAtMs < Infinity && !isClosing) await close();
   }
 
   const ids = Array.from({ length: random.between(2, 3) }, (_, number) => `acc_${number + 1}`);
   for (const id of ids) void account(id);
   return {
-    /** From then on no account requests anything new. */
+    /** From then on no account makes new requests. */
     rest() {
       isResting = true;
     },
-    /** Announces each purge once more, as is done for days. */
+    /** Announces each purge once more, as the product does for days. */
     announcePurges() {
       for (const accountId of ledger.purged) void announcePurge(accountId);
     },

@@ -23,9 +23,9 @@ export interface Installation {
   readonly store: SimulatedObjectStore;
   readonly network: SimulatedNetwork;
   readonly payments: SimulatedPayments;
-  /** What is deliberately broken. */
+  /** The deliberate flaw. */
   readonly flaw: Flaw | undefined;
-  /** The splitters' scratch folders are made below it. */
+  /** The splitters' scratch folders are created below it. */
   readonly scratchDir: string;
   /** The current rows of the services' tables. */
   readonly tables: Tables;

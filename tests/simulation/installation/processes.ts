@@ -1,4 +1,4 @@
-/** The processes of an installation: the services' own start functions, with the settings of a simulation. */
+/** The processes of an installation: the services' own start functions, with settings for a simulation. */
 import { join } from 'node:path';
 import { startBilling } from '@audiosplit/billing/service';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
@@ -28,11 +28,14 @@ export const SEGMENT_RETENTION_MS = 7 * 86_400_000;
 const SECRET = 'a secret of more than thirty-two bytes';
 const EGRESS = { allowCidrs: [], allowUrlPrefixes: [] };
 const MAX_CONNECTIONS = 8;
-/** Polls are rare, because a relay is woken after each commit: a poll finds only what nothing was woken for. */
+/**
+ * Polls are rare, because a relay is notified after each commit: a poll finds only events without a
+ * notification.
+ */
 const RELAY_POLL_MS = 240_000;
-/** In place of 500 ms, which would be most of the calls of a run. */
+/** Instead of 500 ms, which would cause most of the calls of a run. */
 const CHECK_LEASES_EVERY_MS = 5_000;
-/** In place of 2 s, for the same reason. */
+/** Instead of 2 s, for the same reason. */
 const LOOK_FOR_OFFERS_EVERY_MS = 20_000;
 
 const jobs: StartService = (context) =>
@@ -44,6 +47,7 @@ const jobs: StartService = (context) =>
       segmentRetentionMs: SEGMENT_RETENTION_MS,
       uploads: { perConcurrentJob: 2, unusedPerFileSize: 2 },
       maxDrawingMs: 60_000,
+      maxConnections: 20,
       reapEveryMs: 40_000,
     },
     context,
@@ -71,7 +75,7 @@ const webhooks: StartService = (context, installation) =>
       maxDatabaseConnections: MAX_CONNECTIONS,
       egress: EGRESS,
       dnsServers: [],
-      attempts: { inFlight: 20, perAccount: 4, perHost: 2 },
+      attempts: { inFlight: 20, perAccount: 4, perHost: 2, pendingPerAccount: 10_000 },
       secret: SECRET,
     },
     context,

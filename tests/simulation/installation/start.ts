@@ -73,7 +73,7 @@ function createReplica(
 ): Replica {
   let running: SimulatedProcess | undefined;
   const { world, random, faults, network, flaw } = installation;
-  /** Once its supervisor has noticed. */
+  /** Runs once its supervisor has noticed the death. */
   const restart = async (dead: SimulatedProcess) => {
     await world.delayAnyway(random.between(100, 20_000));
     if (running === dead && faults.areOn()) await start();
@@ -97,7 +97,7 @@ function createReplica(
   };
 }
 
-/** The simulated ports of one process, with the flaw of the run in them. */
+/** The simulated ports of one process, with the run's flaw applied. */
 function createServiceContext(
   installation: Installation,
   process: SimulatedProcess,

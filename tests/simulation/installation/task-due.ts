@@ -30,7 +30,7 @@ const DUE: Readonly<Record<string, IsDue>> = {
   deliver: hasPendingDelivery,
 };
 
-/** False where a run of the task would find nothing to do. */
+/** False if a run of the task would find nothing to do. */
 export function isTaskDue(installation: Installation, task: string): boolean {
   return DUE[task]?.(installation) ?? true;
 }

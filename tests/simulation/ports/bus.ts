@@ -1,7 +1,8 @@
 /**
- * The event bus as its port promises it and no better: at least once, in order per key only. Acknowledgements get lost and
- * members are taken for dead while they work, so that messages come again, also to two members at once; partitions run at
- * speeds of their own, so that their messages overtake one another.
+ * An event bus that is only as good as its port promises: at least once, in order per key only.
+ * Acknowledgements get lost, and members are considered dead while they work, so that messages arrive again,
+ * also at two members at once. Partitions run at different speeds, so that their messages overtake one
+ * another.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -17,7 +18,7 @@ import type { SimulatedProcess } from '../world/process.ts';
 import type { World } from '../world/world.ts';
 
 const PARTITIONS_PER_TOPIC = 4;
-/** How long the partitions of a dead member stand still. */
+/** How long the partitions of a dead member are not consumed. */
 const MEMBER_LEASE_MS = 10_000;
 const TAKEN_FOR_DEAD_RATE = 0.01;
 
@@ -110,7 +111,7 @@ export function createSimulatedBus(world: World, faults: Faults) {
       } catch (error) {
         const isLast = delivery >= (member.options.maxDeliveries ?? DEFAULT_MAX_DELIVERIES);
         world.record(`${member.options.group} rejects ${message.topic}: ${String(error)}`);
-        // A dead letter that is replayed at once, as an operator does in the end.
+        // A dead letter is replayed at once, as an operator does in the end.
         if (isLast) {
           faults.note('dead letter replayed');
           append(message);
@@ -140,10 +141,10 @@ export function createSimulatedBus(world: World, faults: Faults) {
     });
 
   return {
-    /** Everything that was ever published. */
+    /** All messages that were ever published. */
     published: published as readonly OutgoingMessage[],
     publish,
-    /** Whether every group has had every message. */
+    /** Whether every group has received every message. */
     isDrained: () =>
       [...groups.values()].every((group) =>
         [...group.lanes.values()].every((lane) => lane.next >= lane.messages.length && !lane.isBusy),

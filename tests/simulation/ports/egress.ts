@@ -1,4 +1,7 @@
-/** The servers behind the services' egress: the accounts' webhook receivers, and those of the jobs' sources. */
+/**
+ * The servers that the services reach through egress: the accounts' webhook receivers, and those of the jobs'
+ * sources.
+ */
 import { Readable } from 'node:stream';
 import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import type { PortAccess } from '../faults/faults.ts';
@@ -6,7 +9,7 @@ import type { World } from '../world/world.ts';
 
 type Request = GuardedEgress['request'];
 
-/** They answer, refuse, hang, or take a message and say nothing. */
+/** They answer, refuse, hang, or accept a message without a response. */
 export function createSimulatedReceiver({ world, faults }: PortAccess): GuardedEgress {
   return egressOf(async (url, { headersTimeoutMs }) => {
     await world.delay(Math.min(faults.latencyMs(), headersTimeoutMs));
@@ -33,10 +36,10 @@ export function createSimulatedReceiver({ world, faults }: PortAccess): GuardedE
 
 const BODY = Buffer.from('sound');
 
-/** Longer than a job keeps its slot for. */
+/** Longer than a job keeps its slot. */
 const MAX_PAUSE_MS = 3_000;
 
-/** They answer, some of them slowly, refuse or hang. */
+/** They answer (some slowly), refuse or hang. */
 export function createSimulatedSources({ world, faults }: PortAccess): GuardedEgress {
   return egressOf(async (url, { method, headersTimeoutMs, signal }) => {
     await world.delay(Math.min(faults.latencyMs(), headersTimeoutMs));
@@ -71,7 +74,7 @@ function answer(
   signal?: AbortSignal,
 ) {
   const body = Readable.from(chunks);
-  // The reader meets the error, if there is one.
+  // The reader receives the error, if there is one.
   body.on('error', () => undefined);
   const close = () => body.destroy(new EgressError('aborted', 'The request was given up.'));
   signal?.addEventListener('abort', close, { once: true });

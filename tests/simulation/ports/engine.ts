@@ -1,6 +1,6 @@
 /**
- * In the place of the engine that cuts audio: it takes as long, hands out segments, prepares some sources for several
- * splitters and converts the parts of others, and fails now and then as sources and engines do.
+ * Replaces the engine that cuts audio: it takes as long, produces segments, prepares some sources for several
+ * splitters, converts the parts of others, and sometimes fails as sources and engines do.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ function resultOf(count: number, segmentMs: number): SplitResult {
   };
 }
 
-/** A part for each segment: as many as there can be. Only the fields that the splitter reads are filled. */
+/** A part for each segment: the maximum number. Only the fields that the splitter reads are set. */
 function partsOf(count: number, segmentDurationSeconds: number): PartSpec[] {
   const segmentSamples = segmentDurationSeconds * SAMPLE_RATE_HZ;
   return Array.from({ length: count }, (_, index) => {

@@ -1,7 +1,7 @@
 /**
- * Calls between processes: the services' own routes and interceptors on the in-process transport, with a network in
- * between. A request may be lost, an answer may be lost after the call has done its work, either may come after the
- * caller's deadline, and a callee that dies takes the calls in its hands along.
+ * Calls between processes: the services' own routes and interceptors on the in-process transport, with a
+ * network in between. A request may be lost, a response may be lost after the call has taken effect, either
+ * may arrive after the caller's deadline, and when a callee dies, its calls in flight are lost.
  */
 import { addAbortListener } from 'node:events';
 import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
@@ -28,14 +28,14 @@ export function createSimulatedNetwork(
   const replicasOf = (service: string) => replicas.getOrInsertComputed(service, () => new Set());
   const unavailable = (what: string) => new ConnectError(`${what} (injected)`, Code.Unavailable);
 
-  /** The request and the answer on their way. */
+  /** Simulates the transit of the request and the response. */
   const network =
     (callee: SimulatedProcess): Interceptor =>
     (next) =>
     (request) =>
       untilAborted(request.signal, async () => {
         const what = request.method.name;
-        // Sent, it arrives, even if its sender is gone by then.
+        // Once sent it arrives, even if its sender has died meanwhile.
         await world.delayAnyway(faults.latencyMs());
         const outcome = faults.outcomeOf('rpc');
         world.record(`rpc ${what} at ${callee.name}: ${outcome}`);
@@ -47,7 +47,7 @@ export function createSimulatedNetwork(
       });
 
   return {
-    /** Until the process dies. */
+    /** Serves until the process dies. */
     serve(service: string, process: SimulatedProcess, routes: Routes) {
       const replica = { process, address: serveInProcess(routes), transports: new Map() };
       replicasOf(service).add(replica);

@@ -1,4 +1,4 @@
-/** The object store in memory: its content is the truth, whatever outcome its callers saw. */
+/** The object store in memory: its content is authoritative, regardless of the outcomes that callers saw. */
 import { Readable } from 'node:stream';
 import {
   ObjectNotFoundError,
@@ -11,7 +11,7 @@ import { currentProcess } from '../world/process.ts';
 const MAX_UPLOAD_MS = 5 * 60_000;
 
 interface StoreAccess extends PortAccess {
-  /** Called when an object has come or gone. */
+  /** Called when an object has been added or removed. */
   noteChange(): void;
 }
 
@@ -38,7 +38,7 @@ export function createSimulatedObjectStore(access: StoreAccess): SimulatedObject
         for await (const chunk of body) sizeBytes += (chunk as Buffer).length;
         return await callPort(access, 'object put', '', () => {
           signal?.throwIfAborted();
-          // No connection outlives a leap of the clock that long.
+          // No connection survives such a long leap of the clock.
           if (world.nowMs() - startedAtMs > MAX_UPLOAD_MS)
             throw new InjectedFaultError('the upload was cut off');
           const stored = { key, sizeBytes, contentType, modifiedAt: new Date(world.nowMs()) };
@@ -71,7 +71,7 @@ export function createSimulatedObjectStore(access: StoreAccess): SimulatedObject
     },
     delete: (keys) => remove('keys', (key) => keys.includes(key)),
     deletePrefix: (prefix) => remove('prefix', (key) => key.startsWith(prefix)),
-    // Nothing that is simulated sends files in parts.
+    // The simulation uploads no files in parts.
     beginMultipart: () => Promise.reject(new Error('no object comes in parts')),
     putPart: () => Promise.reject(new Error('no object comes in parts')),
     completeMultipart: () => Promise.reject(new Error('no object comes in parts')),

@@ -25,7 +25,7 @@ export function createSimulatedPayments(world: World, faults: Faults) {
   };
   return {
     provider,
-    /** Cents by idempotency key: what was charged, once per key as the port promises. */
+    /** Charged cents by idempotency key: once per key, as the port promises. */
     charged,
   };
 }

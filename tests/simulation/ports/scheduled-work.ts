@@ -1,6 +1,7 @@
 /**
- * Delayed and periodic tasks, in place of the job library. A delayed task is a row of the transaction that plants it; one
- * that is taken is gone, whatever becomes of its run. A periodic task that fails runs again at its next time.
+ * Delayed and periodic tasks, instead of the job library. A delayed task is a row of the transaction that
+ * schedules it; a claimed task is deleted, even if its run fails. A periodic task that fails runs again at
+ * its next time.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
@@ -8,13 +9,13 @@ import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import type { PortAccess } from '../faults/faults.ts';
 import type { SimulatedProcess } from '../world/process.ts';
 
-/** A run lasts minutes: hourly tasks have to come up in it too. */
+/** A run lasts minutes: hourly tasks must run during it too. */
 const MAX_PERIOD_MS = 120_000;
 const LEFT_TASKS_EVERY_MS = 90_000;
-/** Past the commit of the transaction that plants a task. */
+/** Later than the commit of the transaction that schedules a task. */
 const COMMIT_MS = 100;
 
-/** `isDue` is asked once faults are healed: until then tasks also run in vain. */
+/** `isDue` is called once faults are healed: until then tasks also run with nothing to do. */
 export function createSimulatedSchedule(
   { world, faults, clock }: PortAccess & { readonly clock: Clock },
   process: SimulatedProcess,

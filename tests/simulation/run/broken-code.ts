@@ -1,9 +1,15 @@
-/** The proof that the invariants find broken code: each flaw has to break one of its own, and its seed has to show it again. */
+/**
+ * Proves that the invariants detect broken code: each flaw must violate one of its own invariants, and its
+ * seed must reproduce the violation.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Flaw } from '../faults/flaws.ts';
 import type { SeedReport } from './run-seed.ts';
 
-/** `fence ignored` is left out, as it takes a few dozen seeds: npm run verify -- simulate --flaw 'fence ignored'. */
+/**
+ * `fence ignored` is left out, because it takes a few dozen seeds: npm run verify -- simulate --flaw 'fence
+ * ignored'.
+ */
 const INVARIANTS: Readonly<Record<Exclude<Flaw, 'fence ignored'>, readonly string[]>> = {
   'accepted job lost': ['no accepted job is lost'],
   'answers not kept': ['a repeated creation makes one job'],
@@ -26,7 +32,7 @@ export const PROVEN_FLAWS = Object.keys(INVARIANTS) as readonly ProvenFlaw[];
 
 const MAX_SEEDS = 40;
 
-/** `text` is for the terminal. */
+/** `text` is printed to the terminal. */
 export async function proveFlaw(flaw: ProvenFlaw, run: (seed: number) => Promise<SeedReport>) {
   for (let seed = 1; seed <= MAX_SEEDS; seed++) {
     const first = await run(seed);
@@ -39,7 +45,7 @@ export async function proveFlaw(flaw: ProvenFlaw, run: (seed: number) => Promise
   return { isFound: false, text: `flaw missed: ${flaw}: no seed of ${MAX_SEEDS} fails\n` };
 }
 
-/** Why this is no proof; undefined where it is one. */
+/** Why this proves nothing; undefined if it is a proof. */
 function problemOf(flaw: ProvenFlaw, first: SeedReport, again: SeedReport): string | undefined {
   const { invariant, message } = first.failure ?? {};
   if (invariant === undefined || !INVARIANTS[flaw].includes(invariant))

@@ -1,4 +1,7 @@
-/** `npm run verify -- simulate`: many seeds over a few processes, against an embedded Postgres that lives as long as the run. */
+/**
+ * `npm run verify -- simulate`: runs many seeds in a few processes, against an embedded Postgres that lives
+ * as long as the run.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,10 +12,10 @@ import { SIMULATE, type SimulateArguments, simulateArguments } from './command-l
 import { add, describeTotals, type Totals, totalsOf } from './report.ts';
 import type { Answer, Order } from './seed-worker.ts';
 
-/** Most of what a step allocates is garbage at once. */
+/** Most of a step's allocations become garbage at once. */
 const MEMORY_FLAGS = ['--max-semi-space-size=64'];
 const PROGRESS_EVERY_MS = 10_000;
-/** The run stops at so many. */
+/** The run stops after this many. */
 const MAX_FAILURES = 10;
 
 await command(SIMULATE, (values, signal) => simulate(simulateArguments(values), signal));
@@ -49,7 +52,7 @@ async function simulate(args: SimulateArguments, signal: AbortSignal) {
   };
 }
 
-/** One process from its first order to its last; `take` gives the order after each answer. */
+/** One process from its first order to its last; `take` returns the next order after each answer. */
 async function work(env: NodeJS.ProcessEnv, take: (answer: Answer) => Order | undefined): Promise<void> {
   const execArgv = [...process.execArgv, ...MEMORY_FLAGS];
   const child = fork(join(import.meta.dirname, 'seed-worker.ts'), { env, execArgv });

@@ -1,11 +1,11 @@
-/** The sums over many seeds, and their description. */
+/** Sums and describes the results of many seeds. */
 import type { SeedReport } from './run-seed.ts';
 
 const FIGURES = ['seeds', 'steps', 'jobs', 'checks', 'failures', 'flawsFound', 'flawsMissed'] as const;
 
 export type Totals = Record<(typeof FIGURES)[number], number> & { readonly faults: Record<string, number> };
 
-/** Of one or many seeds; sent between processes. */
+/** The totals of one or many seeds; sent between processes. */
 export function totalsOf(figures: Partial<Totals> = {}): Totals {
   const none = { seeds: 0, steps: 0, jobs: 0, checks: 0, failures: 0, flawsFound: 0, flawsMissed: 0 };
   return { ...none, faults: {}, ...figures };

@@ -1,6 +1,6 @@
 /**
- * One seed from the first job to the last: a stretch of work under faults, then a time without, in which everything has
- * to come to its end, then a month's leap, after which everything has to be paid, notified and cleared away.
+ * Runs one seed: a period of work under faults, then a period without faults in which everything must end,
+ * then a leap of a month, after which everything must be paid, notified and cleaned up.
  */
 import { forgetGauges } from '@audiosplit/chassis/observability/metrics';
 import { createRandom } from '../../harness/random.ts';
@@ -20,7 +20,7 @@ import { createWorld } from '../world/world.ts';
 
 interface SeedOptions {
   readonly seed: number;
-  /** Calls at ports under faults. */
+  /** The number of calls at ports under faults. */
   readonly steps: number;
   readonly database: SimulationDatabase;
   readonly scratchDir: string;
@@ -38,9 +38,9 @@ interface SeedFailure {
 const FIRST_DAY_MS = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Within it everything has to stand still once nothing fails any more. */
+/** Everything must come to rest within it once nothing fails any more. */
 const MAX_SETTLING_MS = 120 * MINUTE_MS;
-/** Of the seeds, those that go on into the next month. */
+/** The share of seeds that continue into the next month. */
 const MONTH_RATE = 0.4;
 const SHARE_OF_NEW_WORK = 0.6;
 const MAX_AFTERMATH_MS = 6 * MINUTE_MS;
@@ -70,7 +70,7 @@ export async function runSeed(options: SeedOptions) {
   }
   return {
     seed,
-    /** Calls at ports in all. */
+    /** All calls at ports. */
     steps: installation.faults.callsMade(),
     jobs: ledger.accepted.size,
     checks: checker.checksMade(),
@@ -118,14 +118,15 @@ async function live(
   const accounts = startAccounts(installation, ledger);
   startChaos(installation);
   while (faults.callsMade() < steps * SHARE_OF_NEW_WORK) await step();
-  // What there is goes on under faults for as long as leases, pauses and the reaper need to matter.
+  // The existing work continues under faults long enough that leases, pauses and the reaper take effect.
   accounts.rest();
   const healAtMs = world.nowMs() + world.random.between(1, MAX_AFTERMATH_MS);
   while (faults.callsMade() < steps && world.nowMs() < healAtMs) await step();
 
   await heal();
   accounts.announcePurges();
-  // What was on its way when the faults ended: the longest hang, and the callers' last repeats.
+  // Waits for calls that were in flight when the faults ended: the longest hang, and the last retries of
+  // callers.
   await pass(4 * MINUTE_MS);
   await comeToRest();
   checkEnds(tables, ledger);

@@ -1,6 +1,7 @@
 /**
- * Runs the seeds and the flaws that it is sent, one after the other, on a database of its own. A seed that fails is run
- * again at once, as its failure is of use only if it comes again. So is one in a hundred of the others.
+ * Runs the seeds and flaws that it receives, one after the other, on its own database. A failing seed is run
+ * again at once, because a failure is useful only if it can be reproduced. One in a hundred of the others is
+ * run again too.
  */
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { openSimulationDatabase } from '../database/database.ts';
@@ -14,7 +15,7 @@ export type Order =
   | { readonly kind: 'seed'; readonly seed: number; readonly steps: number; readonly flaw: Flaw | undefined }
   | { readonly kind: 'flaw'; readonly flaw: ProvenFlaw };
 
-/** Sent after each order, and once at the start to ask for the first. */
+/** Sent after each order, and once at the start to request the first. */
 export interface Answer {
   readonly totals: Totals;
   /** For the terminal. */
@@ -52,7 +53,7 @@ function run(seed: number, steps: number, flaw: Flaw | undefined): Promise<SeedR
   return runSeed({ seed, steps, database, scratchDir: scratch.path, flaw });
 }
 
-/** The first report, or one that says that the seed took another course the second time. */
+/** The first report, or one that states that the seed took another course the second time. */
 function compare(first: SeedReport, second: SeedReport): SeedReport {
   if (first.traceHash === second.traceHash) return first;
   const message = `a seed has one course: ${first.traceHash}, then ${second.traceHash}; ${first.failure?.message ?? 'no failure'}`;
@@ -60,7 +61,7 @@ function compare(first: SeedReport, second: SeedReport): SeedReport {
   return { ...first, failure: { invariant: 'a seed has one course', message, recentTrace } };
 }
 
-// A terminal's Ctrl-C is for the process that sends the seeds, which then lets this one finish.
+// A terminal's Ctrl-C is meant for the process that sends the seeds, which then lets this one finish.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.once('disconnect', async () => {
   await database[Symbol.asyncDispose]();

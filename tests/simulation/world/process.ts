@@ -1,16 +1,16 @@
 /**
- * A process of the installation: what runs in its name, and what ends with it. Killing it forgets everything that it
- * had in memory: its events never happen, its promises are never settled.
+ * A process of the installation: the code that runs in it, and what ends with it. Killing it loses its
+ * memory: its events never happen, and its promises never settle.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface SimulatedProcess {
   readonly name: string;
   isAlive(): boolean;
-  /** Called when it is killed; returns how to take that back. */
+  /** Called when the process is killed; returns a function that removes the callback. */
   onDeath(action: () => void): () => void;
   kill(): void;
-  /** Nothing happens in it before then; what is due meanwhile happens late. */
+  /** Nothing happens in the process before then; events due meanwhile happen late. */
   freezeUntil(ms: number): void;
   frozenUntilMs(): number;
   /** How far its clock is ahead. */
@@ -19,7 +19,9 @@ export interface SimulatedProcess {
 }
 
 const storage = new AsyncLocalStorage<SimulatedProcess | undefined>();
-/** Nothing that a caller keeps in its async context (a deadline, a key) goes with a message from process to process. */
+/**
+ * No value of a caller's async context (a deadline, a key) is passed with a message from process to process.
+ */
 const outside = AsyncLocalStorage.snapshot();
 
 export function currentProcess(): SimulatedProcess | undefined {

@@ -1,6 +1,6 @@
 /**
- * Puts a world's time and chance in the place of the machine's, for code that asks for them by the globals and by
- * Node's own modules. Outside of a world everything is as ever.
+ * Replaces the machine's time and randomness with a world's, for code that uses them through the globals and
+ * Node's own modules. Outside a world nothing changes.
  */
 import crypto from 'node:crypto';
 import files from 'node:fs/promises';
@@ -125,7 +125,7 @@ function install(): void {
   syncBuiltinESMExports();
 }
 
-/** File operations are real, and waited for: nothing else shows that they are in flight. */
+/** File operations are real and are awaited: nothing else shows that they are in flight. */
 function tracked<A extends unknown[], T>(operation: (...args: A) => Promise<T>) {
   return (...args: A): Promise<T> => entered?.track(operation(...args)) ?? operation(...args);
 }

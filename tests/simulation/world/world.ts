@@ -1,9 +1,11 @@
 /**
- * The time and the order of everything in one run: a queue of events, one of which happens at a time. An event is a timer of
- * the code under test, or the arrival of a call at a port. Between two events the code runs on until no promise, query or
- * file operation is left (`settle`): the only order comes from the times of the events, which are drawn from the seed.
+ * The time and the order of everything in one run: a queue of events, one of which happens at a time. An
+ * event is a timer of the code under test, or the arrival of a call at a port. Between two events the code
+ * runs until no promise, query or file operation is pending (`settle`): the order comes only from the times
+ * of the events, which are drawn from the seed.
  *
- * An event belongs to the process that scheduled it, and never happens once that is dead. Time passes only from one event to the next, or by a leap, after which everything that was due happens late, as on a
+ * An event belongs to the process that scheduled it, and does not happen if that process is dead. Time passes
+ * only from one event to the next, or by a leap, after which everything that was due happens late, as on a
  * machine that was asleep.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -59,18 +61,18 @@ export function createWorld(random: Random, startMs: number) {
   return {
     random,
     nowMs: () => nowMs,
-    /** What the clock of the running process shows. */
+    /** The time on the running process's clock. */
     clockMs: () => nowMs + (currentProcess()?.clockSkewMs ?? 0),
     leap(ms: number) {
       nowMs += ms;
     },
-    /** In the name of the running process, and in its async context. */
+    /** On behalf of the running process, and in its async context. */
     schedule: (delayMs: number, happen: () => void) => push(currentProcess(), delayMs, happen),
-    /** In the name of no process. */
+    /** On behalf of no process. */
     scheduleAnyway: (delayMs: number, happen: () => void) => push(undefined, delayMs, happen),
     delay: (ms: number) => new Promise<void>((resolve) => push(currentProcess(), ms, resolve)),
     delayAnyway: (ms: number) => new Promise<void>((resolve) => push(undefined, ms, resolve)),
-    /** Real work outside of the queue, which the next event waits for. */
+    /** Real work outside the queue; the next event waits for it. */
     async track<T>(work: Promise<T>) {
       inFlight += 1;
       try {
@@ -83,7 +85,7 @@ export function createWorld(random: Random, startMs: number) {
         }
       }
     },
-    /** Lets the next event happen and the code come to rest. False when there is none. */
+    /** Runs the next event and lets the code come to rest. False if there is no event. */
     async step() {
       for (;;) {
         const event = queue.pop();
@@ -102,7 +104,7 @@ export function createWorld(random: Random, startMs: number) {
       }
     },
     settle,
-    /** Adds a line to what the hash of the run is made of. */
+    /** Adds a line to the input of the run's hash. */
     record(line: string) {
       const entry = `${nowMs - startMs} ${currentProcess()?.name ?? '-'} ${line}`;
       hash.update(entry).update('\n');
@@ -115,7 +117,7 @@ export function createWorld(random: Random, startMs: number) {
   };
 }
 
-/** Latest first, so that the next event is popped off the end. */
+/** Sorted with the latest event first, so that the next event is popped off the end. */
 function insertSorted(queue: WorldEvent[], event: WorldEvent): void {
   let low = 0;
   let high = queue.length;

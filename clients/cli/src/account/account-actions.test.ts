@@ -75,11 +75,15 @@ test('usage is the running period in words', async () => {
       minutesIncluded: 60,
       minutesOverage: 10,
       jobsCompleted: 4,
-      jobsFailed: 1,
+      jobsFailed: 3,
+      jobsCanceled: 2,
       storageUsedBytes: 1_500_000,
     },
     cost: { basePlan: 900, overage: 50, total: 950, currency: 'usd' },
   };
   const { stdout } = await api.run('usage');
-  assert.match(stdout, /minutes {2}70 of 60, 10 beyond\n.*1 failed\n.*1\.50 MB\n.*9\.50 usd\n$/s);
+  assert.match(
+    stdout,
+    /minutes {2}70 of 60, 10 beyond\n.*4 completed, 1 failed, 2 canceled\n.*1\.50 MB\n.*9\.50 usd\n$/s,
+  );
 });

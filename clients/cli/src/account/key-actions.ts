@@ -4,7 +4,7 @@ import type { Action, ActionCall, Actions } from '../actions/action.ts';
 import { alignColumns } from '../table.ts';
 import { UsageError } from '../usage.ts';
 
-const SCOPES = ['splits:read', 'splits:write', 'keys:manage'] as const;
+const SCOPES = ['splits:read', 'splits:write', 'keys:manage', 'connections:manage'] as const;
 
 export const KEY_ACTIONS: Actions = {
   list: {

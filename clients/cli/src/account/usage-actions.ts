@@ -19,10 +19,12 @@ export const USAGE_ACTIONS: Actions = {
 function describeUsage({ period, usage, cost }: Usage): string {
   const { minutesProcessed, minutesIncluded, minutesOverage, jobsCompleted, jobsFailed, storageUsedBytes } =
     usage;
+  // A service of an earlier version does not report canceled jobs separately.
+  const { jobsCanceled = 0 } = usage;
   return alignColumns([
     ['period', `${period.start} to ${period.end}`],
     ['minutes', `${minutesProcessed} of ${minutesIncluded}, ${minutesOverage} beyond`],
-    ['jobs', `${jobsCompleted} completed, ${jobsFailed} failed`],
+    ['jobs', `${jobsCompleted} completed, ${jobsFailed - jobsCanceled} failed, ${jobsCanceled} canceled`],
     ['stored', formatBytes(storageUsedBytes)],
     ['cost', `${(cost.total / 100).toFixed(2)} ${cost.currency}`],
   ]);

@@ -14,6 +14,8 @@ export interface Action {
   readonly operands: readonly string[];
   readonly help: string;
   readonly options?: Readonly<Record<string, ActionOption>>;
+  /** Where there is no session, an API key does, if it has the scope. */
+  readonly takesKey?: boolean;
   run(call: ActionCall): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { describeFailure, describeRetry } from '../failures.ts';
 import { interruptedExitCode, interruption } from '../interruption.ts';
-import { accessTokenOf } from '../login/session.ts';
+import { accessTokenOf, hasSession } from '../login/session.ts';
 import { readStoredLogin } from '../login/stored-login.ts';
 import { messageOf } from '../message-of.ts';
 import { parseStrictly } from '../parse-strictly.ts';
@@ -28,7 +28,9 @@ export async function runActions(name: string, actions: Actions, context: Comman
     if (positionals.length !== action.operands.length)
       throw new UsageError(`give ${action.operands.join(' ') || 'no operand'}; --help shows how`);
     server = await chooseServer(values, context.env);
-    await action.run(callOf({ values, positionals, server, context }));
+    const byKey =
+      action.takesKey === true && server.apiKey !== '' && !(await hasSession(server.baseUrl, context.env));
+    await action.run(callOf({ values, positionals, server, byKey, context }));
     return EXIT_CODES.ok;
   } catch (error) {
     const exitCode = interruptedExitCode();
@@ -82,11 +84,13 @@ function callOf({
   values,
   positionals,
   server,
+  byKey,
   context,
 }: {
   readonly values: Values;
   readonly positionals: readonly string[];
   readonly server: Server;
+  readonly byKey: boolean;
   readonly context: CommandContext;
 }): ActionCall {
   const { stdout, stderr, env } = context;
@@ -99,7 +103,7 @@ function callOf({
     client: createAudiosplit({
       baseUrl: server.baseUrl,
       ...(server.apiKey === '' ? {} : { apiKey: server.apiKey }),
-      accessToken: accessTokenOf(server.baseUrl, env),
+      ...(byKey ? {} : { accessToken: accessTokenOf(server.baseUrl, env) }),
       timeoutMs: TIMEOUT_MS,
       onRetry: (retry) => stderr.write(`${describeRetry(retry)}\n`),
     }),

@@ -18,7 +18,7 @@ test('every command can be completed', () => {
 });
 
 test('bash completes commands, actions and options, and leaves files to itself', () => {
-  assert.deepEqual(complete('co'), ['completion']);
+  assert.deepEqual(complete('co'), ['connections', 'completion']);
   assert.deepEqual(complete('jobs', 'd'), ['download', 'delete']);
   assert.deepEqual(complete('cut', 'a.mp3', '--max'), ['--max-size', '--max-duration']);
   assert.deepEqual(complete('cut', 'a'), ['']);

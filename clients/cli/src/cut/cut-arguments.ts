@@ -51,7 +51,10 @@ function refuseUrls(task: SplitTask): SplitTask {
   );
 }
 
-/** Shells expand patterns, but for quoted ones and on Windows. A file may have a name that reads like one. */
+/**
+ * Shells expand patterns, except quoted ones and on Windows. A file may have a name that looks like a
+ * pattern.
+ */
 async function expandPatterns(given: readonly string[], workingDir: string): Promise<readonly string[]> {
   const expanded = await Promise.all(
     given.map(async (each) => {

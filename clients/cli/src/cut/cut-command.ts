@@ -1,6 +1,6 @@
 /**
- * `audiosplit cut`: the engine on this machine. What was made goes to standard output, everything else to standard error.
- * Exit codes: 0, 1 (a source failed), 2 (called wrongly), 130 or 143 (interrupted).
+ * `audiosplit cut`: the engine on this machine. The created files are listed on standard output, everything
+ * else goes to standard error. Exit codes: 0, 1 (a source failed), 2 (wrong usage), 130 or 143 (interrupted).
  */
 import {
   FileExistsError,
@@ -142,7 +142,7 @@ function sourceOf({ source }: SplitTask): Source {
   }
 }
 
-/** In one line, but for what was not foreseen. */
+/** In one line, except for unexpected errors. */
 function describeError(error: unknown): string {
   if (error instanceof MediaError && error.failure !== 'INTERNAL_ERROR')
     return `${error.failure}: ${error.message}`;

@@ -5,6 +5,7 @@ import type { SplitSettings } from '../arguments.ts';
 import { checkOutFolder, makeOutFolder, stagingName } from '../split/folders.ts';
 import type { Manifest } from '../split/manifest.ts';
 import { writeJob } from '../split/write-job.ts';
+import { UsageError } from '../usage.ts';
 
 interface JobDownloadOptions {
   readonly folder: string;
@@ -12,7 +13,7 @@ interface JobDownloadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Waits for a job that still runs. Segments whose download broke off earlier are taken up. */
+/** Waits for a running job. Interrupted downloads of segments are resumed. */
 export async function downloadJob(
   client: Audiosplit,
   jobId: string,
@@ -20,6 +21,10 @@ export async function downloadJob(
 ): Promise<Manifest> {
   await checkOutFolder(folder, force, stagingName(jobId));
   const job = await client.waitForJob(jobId, { signal });
+  if (job.keepCopy === false)
+    throw new UsageError(
+      `the segments of ${jobId} lie in a bucket alone: audiosplit jobs show ${jobId} says where`,
+    );
   await using running = createCleanupStack();
   running.use(await makeOutFolder(folder));
   return await writeJob(client, job, {
@@ -32,8 +37,8 @@ export async function downloadJob(
   });
 }
 
-/** What of a job says how it was cut. */
-const CUT_FIELDS = ['splitMode', 'outputFormat', ...Object.keys(CUT_SHAPES)];
+/** What of a job says how it was cut, and where its segments went. */
+const CUT_FIELDS = ['splitMode', 'outputFormat', 'destination', ...Object.keys(CUT_SHAPES)];
 
 function requestOf(job: CompletedJob): SplitSettings {
   const fields = Object.entries(job).filter(([name]) => CUT_FIELDS.includes(name));

@@ -84,12 +84,26 @@ test('download writes the segments and a manifest with what was asked for', asyn
   assert.equal(manifest.segments[0].sha256, createHash('sha256').update(BYTES).digest('hex'));
 });
 
+test('download says where the segments are that lie in a bucket alone, and makes no folder', async () => {
+  serveJob({ destination: { connection: 'archive' }, keepCopy: false });
+  const { code, stderr } = await jobs('download', 'job_1', '--out', 'parts');
+  assert.equal(code, 2);
+  assert.equal(
+    stderr,
+    'the segments of job_1 lie in a bucket alone: audiosplit jobs show job_1 says where\n',
+  );
+  assert.deepEqual(
+    (await readdir(api.folder)).filter((name) => name === 'parts'),
+    [],
+  );
+});
+
 test('a download that breaks off stays, and goes on where it was', async () => {
   serveJob();
   const ranges: (string | undefined)[] = [];
   api.answers['GET /downloads/0'] = ({ headers }, response) => {
     ranges.push(headers.range);
-    // The link ends before the rest has come.
+    // The link expires before the rest has arrived.
     if (headers.range !== undefined) return void response.writeHead(410).end();
     response.writeHead(200, { 'content-length': BYTES.length });
     response.write(BYTES.subarray(0, 10), () => setTimeout(() => response.destroy(), 20));

@@ -6,12 +6,8 @@ import { readStoredLogin, type StoredSession, storeLogin } from './stored-login.
 const MIN_LIFE_MS = 30_000;
 
 export function accessTokenOf(baseUrl: string, env: NodeJS.ProcessEnv): () => Promise<string> {
-  const readSession = async () => {
-    const login = await readStoredLogin(env);
-    return login?.baseUrl === baseUrl ? login.session : undefined;
-  };
   return async () => {
-    const session = await readSession();
+    const session = await readSession(baseUrl, env);
     if (session === undefined)
       throw new UsageError(`this needs the account: audiosplit login --server ${baseUrl} --email ADDRESS`);
     if (session.expiresAtMs - Date.now() > MIN_LIFE_MS) return session.accessToken;
@@ -22,11 +18,20 @@ export function accessTokenOf(baseUrl: string, env: NodeJS.ProcessEnv): () => Pr
       return renewed.accessToken;
     } catch (error) {
       // A refresh token works once: another call beside this one may have used it.
-      const other = await readSession();
+      const other = await readSession(baseUrl, env);
       if (other === undefined || other.refreshToken === session.refreshToken) throw error;
       return other.accessToken;
     }
   };
+}
+
+export async function hasSession(baseUrl: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  return (await readSession(baseUrl, env)) !== undefined;
+}
+
+async function readSession(baseUrl: string, env: NodeJS.ProcessEnv): Promise<StoredSession | undefined> {
+  const login = await readStoredLogin(env);
+  return login?.baseUrl === baseUrl ? login.session : undefined;
 }
 
 export function storedSession({ accessToken, refreshToken, expiresIn }: Session): StoredSession {

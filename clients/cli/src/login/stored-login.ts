@@ -37,13 +37,16 @@ export async function readStoredServer(env: NodeJS.ProcessEnv): Promise<Server |
   return baseUrl === undefined || apiKey === undefined ? undefined : { baseUrl, apiKey };
 }
 
-/** What is stored for the same server stays beside it; another server takes its place. Returns the path. */
+/**
+ * A login for another server replaces the stored one; further data for the same server is kept. Returns the
+ * path.
+ */
 export async function storeLogin(env: NodeJS.ProcessEnv, login: StoredLogin): Promise<string> {
   const path = storePath(env);
   const before = await readStoredLogin(env);
   const kept = before?.baseUrl === login.baseUrl ? before : {};
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Made anew, so that a file that others may read does not stay one.
+  // Written to a new file, so that a file readable by others does not stay readable.
   const fresh = `${path}.${process.pid}`;
   await writeFile(fresh, `${JSON.stringify({ ...kept, ...login })}\n`, { mode: 0o600 });
   await rename(fresh, path);

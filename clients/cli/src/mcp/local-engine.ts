@@ -42,7 +42,7 @@ export function createLocalEngine({
         const to =
           run.outputFolder === undefined ? folderBeside(path) : resolve(workingDir, run.outputFolder);
         const made = split(path, run.cuts as unknown as Cuts, { ...optionsOf(run), to });
-        // A source that is cut anew yields its segments once more.
+        // A source that has to be cut again yields its segments a second time.
         const segments = new Map<number, WrittenSegment>();
         for (;;) {
           const step = await made.next();

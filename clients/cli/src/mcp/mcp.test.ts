@@ -1,4 +1,4 @@
-/** `audiosplit mcp` as an agent starts it: by the SDK's own client, over standard input and output. */
+/** Runs `audiosplit mcp` as an agent does: through the SDK's own client, over standard input and output. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

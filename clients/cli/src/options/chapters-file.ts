@@ -11,7 +11,7 @@ interface Chapter {
   readonly toc?: boolean;
 }
 
-/** What has no effect on a split is left out. Throws UsageError. */
+/** Fields without an effect on a split are omitted. Throws UsageError. */
 export function readChaptersFile(file: string, { workingDir }: ReadContext): readonly Chapter[] {
   const list = chaptersIn(readJson(file, workingDir));
   if (list === undefined) throw new UsageError(`--chapters-from ${file}: there is no list of chapters in it`);

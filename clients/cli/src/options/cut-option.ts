@@ -7,7 +7,7 @@ export interface ReadContext {
 }
 
 export interface CutOption {
-  /** Where its value stands in a request. Of several, the first counts whose option is given. */
+  /** The field of its value in a request. If several options set it, the first given one counts. */
   readonly field?: string | Readonly<Record<string, string>>;
   /** What stands behind it, in the help. A flag has none. */
   readonly value?: string;

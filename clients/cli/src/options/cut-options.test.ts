@@ -212,7 +212,7 @@ test('the help has a line for every option, and none is wide', () => {
     ...['max-duration', 'overlap', 'snap', 'threshold', 'min-silence', 'min-duration', 'keep-silence'],
     ...['trim', 'track', 'speech', 'rate', 'channels', 'bitrate', 'bit-depth', 'loudness', 'md5'],
     ...['name', 'dry-run'],
-    ...['out', 'force', 'to', 'server', 'key', 'help'],
+    ...['out', 'force', 'destination', 'no-copy', 'to', 'source-header', 'server', 'key', 'help'],
   ];
   const listed = [...splitHelp(true).matchAll(/^ {2}--(\S+) /gm)].map(([, name]) => name);
   assert.deepEqual(listed, options);

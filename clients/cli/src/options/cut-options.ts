@@ -15,7 +15,7 @@ import {
 
 export type Cut = Omit<
   SplitRequest,
-  'sourceUrl' | 'sourceHeaders' | 'outputFormat' | 'webhookUrl' | 'metadata'
+  'sourceUrl' | 'sourceHeaders' | 'outputFormat' | 'destination' | 'keepCopy' | 'webhookUrl' | 'metadata'
 >;
 
 /** In the order of the help. */

@@ -17,7 +17,7 @@ type Rule = (values: Values) => string | undefined;
 
 const PIECES_OF_THE_SOURCE = ['silence', 'chapters', 'chapters-from', 'ranges', 'split-at'];
 
-/** What is not divided has no cuts that could move. */
+/** Without a division there are no cuts to move. */
 const checkSnap: Rule = (values) => {
   const mode = PIECES_OF_THE_SOURCE.find((name) => values[name] !== undefined);
   const isCapped = values['max-duration'] !== undefined || values['max-size'] !== undefined;

@@ -1,7 +1,6 @@
 /**
- * How fast something has been going lately: the slope over the last 30 s, as progress that arrives in steps
- * of some seconds would make a shorter view jump. Figures may go down (a repeated attempt starts anew): that
- * clears the view.
+ * Recent speed: the slope over the last 30 s, because progress arrives in steps of some seconds and a shorter
+ * window would make it jump. If a figure decreases (a repeated attempt starts again), the window is cleared.
  */
 const WINDOW_MS = 30_000;
 /** Below this a slope says more about the moment than about the speed. */

@@ -58,7 +58,10 @@ export async function downloadSegment(
   return { file: fileName, sha256: hash.digest('hex') };
 }
 
-/** How many bytes an earlier download has left in the part. What is no beginning of the segment does not count. */
+/**
+ * The number of bytes that an earlier download has left in the part file. Bytes that do not match the
+ * segment's beginning do not count.
+ */
 async function takeUp(finalPath: string, partPath: string, size: number): Promise<number> {
   await rename(finalPath, partPath).catch(() => undefined);
   const left = await stat(partPath).catch(() => undefined);

@@ -17,8 +17,8 @@ export async function checkOutFolder(folder: string, force: boolean, staging?: s
 }
 
 /**
- * Made before the work begins, so that no split is made that cannot be written. Disposing removes what was
- * made and is still empty. Throws UsageError.
+ * Created before the work begins, so that no split is made that cannot be written. Disposing removes the
+ * created folders that are still empty. Throws UsageError.
  */
 export async function makeOutFolder(folder: string): Promise<AsyncDisposable> {
   let first: string | undefined;
@@ -49,8 +49,8 @@ export function stagingName(jobId: string): string {
 }
 
 /**
- * A folder within `folder` for files that are not complete yet; `settle` moves them out, in the order given. What has come
- * until then stays with `isResumable`, for a later call.
+ * A folder within `folder` for incomplete files; `settle` moves them out, in the given order. With
+ * `isResumable`, partial files are kept for a later call.
  */
 export async function openStaging(
   folder: string,

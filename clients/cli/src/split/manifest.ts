@@ -7,7 +7,7 @@ import type { DownloadedSegment } from './download-segment.ts';
 /** The last file to appear: where it is, the segments are there. */
 export const MANIFEST_FILE = 'manifest.json';
 
-/** What lies in the folder, for programs. */
+/** The content of the folder, for programs. */
 export interface Manifest {
   /** The path or URL as it was given; `-` for standard input. */
   readonly source: string;
@@ -15,12 +15,12 @@ export interface Manifest {
   readonly outputFormat: CompletedJob['outputFormat'];
   /** Seconds, rounded. */
   readonly sourceDuration: CompletedJob['sourceDuration'];
-  /** What was found and done, where a loudness was asked for. */
+  /** The measured and applied loudness, if normalisation was requested. */
   readonly loudness?: CompletedJob['loudness'];
   readonly segments: readonly ManifestSegment[];
 }
 
-/** A segment of the job, but for its link. */
+/** A segment of the job, without its link. */
 interface ManifestSegment extends Omit<Segment, 'downloadUrl' | 'expiresAt' | 'fileName'> {
   /** Name of the file beside the manifest. */
   readonly file: string;

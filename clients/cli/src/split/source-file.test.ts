@@ -20,7 +20,7 @@ describe('a local source', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'source-file-'));
-    // What standard input leaves behind is looked for where no other run writes.
+    // Files left over from standard input are looked for in a folder that no other run writes to.
     process.env.TMPDIR = folder;
   });
   after(async () => {
@@ -66,7 +66,7 @@ describe('a local source', () => {
     await chmod(path, 0);
     const isRoot = process.getuid?.() === 0;
     await chmod(folder, 0o755);
-    // Root may read everything, so the process is another user for a moment.
+    // Root may read every file, so the process becomes another user for a moment.
     if (isRoot) process.seteuid?.(65_534);
     try {
       await assertUsage(openSourceFile(path), /^you may not read .*secret\.mp3$/);

@@ -54,8 +54,8 @@ export async function openSourceFile(path: string): Promise<SourceFile> {
 }
 
 /**
- * All of a stream, kept in a temporary file: its size has to be known, and an upload that breaks off begins anew. Throws
- * UsageError, SourceError.
+ * Stores a whole stream in a temporary file: its size must be known, and an interrupted upload starts again.
+ * Throws UsageError, SourceError.
  */
 export async function keepInput(
   input: Readable & { readonly isTTY?: boolean },

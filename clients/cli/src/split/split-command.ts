@@ -2,6 +2,7 @@
  * The process of `audiosplit split` and `npm run split`. Results go to standard output, everything else to standard error.
  * Exit codes: 0, 1 (a split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
  */
+import type { CompletedJob } from '@audiosplit/client';
 import { type CleanupStack, createCleanupStack } from '@audiosplit/engine/cleanup-stack';
 import { type Command, parseCommand, type Server, type SplitOrder } from '../arguments.ts';
 import { describePlan } from '../dry-run-table.ts';
@@ -13,7 +14,7 @@ import { describeSegments } from '../summary.ts';
 import { UsageError } from '../usage.ts';
 import { checkOutFolder, makeOutFolder } from './folders.ts';
 import { keepInput, openSourceFile, type SourceFile } from './source-file.ts';
-import { planSplit, splitAudio } from './split.ts';
+import { splitAudio, splitWithoutFiles } from './split.ts';
 import { splitHelp } from './split-help.ts';
 
 /**
@@ -44,7 +45,11 @@ export async function runSplitCommand({
   try {
     // npm changes into the project's folder; INIT_CWD is where it was called.
     command = parseCommand(args, env.INIT_CWD ?? process.cwd(), env);
-    if (command.kind === 'split') requireServer(command.order.server ?? defaultServer, startSystem);
+    if (command.kind === 'split') {
+      const { settings, server } = command.order;
+      // One that is started for this call knows no connections.
+      requireServer(server ?? defaultServer, settings.destination === undefined ? startSystem : undefined);
+    }
   } catch (error) {
     return fail(error instanceof UsageError ? error.message : undefined, error);
   }
@@ -72,11 +77,12 @@ export async function runSplitCommand({
 
 /** One after the other. Of several, one that fails does not stop the others, unless there is nothing to split them with. */
 async function splitAll(
-  { tasks, settings, force, server: given }: SplitOrder,
+  { tasks, settings, sourceHeaders, force, server: given }: SplitOrder,
   startSystem: StartSystem | undefined,
 ): Promise<number> {
   const { signal } = interruption;
   const isOne = tasks.length === 1;
+  const hasFiles = settings.dryRun !== true && settings.keepCopy !== false;
   await using system = createCleanupStack();
   let server = given;
   let failures = 0;
@@ -110,7 +116,7 @@ async function splitAll(
     };
     const content = await orRecord(async () => {
       const opened = await openSource(task.source, running);
-      if (settings.dryRun !== true) {
+      if (hasFiles) {
         await checkOutFolder(task.outDir, force);
         running.use(await makeOutFolder(task.outDir));
       }
@@ -124,17 +130,16 @@ async function splitAll(
     signal.throwIfAborted();
     const context = {
       server: requireServer(server, undefined),
+      sourceHeaders,
       progress,
       signal,
       onBrokenOff: given === undefined ? undefined : sayHowToGoOn,
     };
     const made = await orRecord(async () => {
-      if (settings.dryRun === true) {
-        const job = await planSplit(settings, content, context);
-        const table = describePlan(job);
-        return { ...job, head: isOne ? table : `${sourceText(task.source)}\n${table}` };
-      }
-      return { ...(await splitAudio(task, settings, content, context)), head: task.outDir };
+      if (hasFiles) return { ...(await splitAudio(task, settings, content, context)), head: task.outDir };
+      const job = await splitWithoutFiles(settings, content, context);
+      const lines = settings.dryRun === true ? describePlan(job) : locationsOf(job);
+      return { ...job, head: isOne ? lines : `${sourceText(task.source)}\n${lines}` };
     });
     if (made === undefined) continue;
     progress[Symbol.dispose]();
@@ -142,6 +147,11 @@ async function splitAll(
   }
   if (failures > 0) process.stderr.write(`${failures} of ${tasks.length} sources failed\n`);
   return failures > 0 ? 1 : 0;
+}
+
+/** One a line. */
+function locationsOf({ segments }: CompletedJob): string {
+  return segments.map(({ location, fileName }) => location ?? fileName).join('\n');
 }
 
 function requireServer(server: Server | undefined, startSystem: undefined): Server;

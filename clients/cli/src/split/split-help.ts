@@ -11,7 +11,7 @@ const STORED = `
 Without --server it is the one that audiosplit login has stored. To split files here, without a server: audiosplit cut.
 `;
 
-/** `startsSystem`: as `npm run split`, which starts a server of its own where none is named. */
+/** `startsSystem`: true for `npm run split`, which starts its own server if none is given. */
 export function splitHelp(startsSystem: boolean): string {
   const call = startsSystem ? 'npm run split --' : 'audiosplit split';
   return `Usage: ${call} <file or URL> ... <where to cut> [options]
@@ -21,15 +21,21 @@ export function splitHelp(startsSystem: boolean): string {
   ${call} audiobook.m4b --chapters --name '{number} {title}' --dry-run
 
 Splits audio files and writes the segments of each, with a manifest.json, into a folder of its own. A source that is -
-is standard input. Times are seconds or [H:]M:SS[.mmm]; lengths are seconds or 90s, 5m, 1h30m.
+is standard input; s3://CONNECTION/KEY lies in a bucket of the account. Times are seconds or [H:]M:SS[.mmm]; lengths
+are seconds or 90s, 5m, 1h30m.
 
 ${CUT_HELP}
   --out DIR              where to write; default: ./segments/<name of the source>. Of several sources each has a
                          folder below DIR, named after it; names that are the same are refused
   --force                write into a folder that is not empty, over files of the same name
+  --destination CONNECTION[/FOLDER]
+                         put the segments into a bucket of the account, too: audiosplit connections
+  --no-copy              of --destination: keep no copy and download none, but print where the segments lie
 
 Format and server:
   --to FORMAT            convert to one of ${OUTPUT_FORMATS.join(', ')}; default: the format of the source
+  --source-header TEXT   'Name: value', sent where the server fetches a URL, which may want credentials; repeatable.
+                         Kept out of the manifest, but every process of the machine can see it here
   --server URL           use an audiosplit that runs elsewhere, with an API key of it that has splits:read and
                          splits:write: in the variable AUDIOSPLIT_KEY, or
   --key KEY              here, where every process of the machine can see it

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Progress } from '../progress/progress.ts';
-import { planSplit, splitAudio } from './split.ts';
+import { splitAudio, splitWithoutFiles } from './split.ts';
 
-/** Far more than the repetitions after any other failure. */
+/** Far more than the retries after any other failure. */
 const RATE_LIMITED_ANSWERS = 40;
 const JOB = { id: 'job_1', status: 'completed', outputFormat: 'mp3', sourceDuration: 1, segments: [] };
 
@@ -49,6 +49,7 @@ test('a full rate limit is waited out, however often it is full', async (context
     url,
     {
       server: { baseUrl: 'http://api.example.com', apiKey: 'key' },
+      sourceHeaders: undefined,
       progress: silentProgress(notes),
       signal: new AbortController().signal,
     },
@@ -71,12 +72,17 @@ test('a dry run is asked for and read, and no link is followed', async (context)
     return isStream ? new Response(null, { status: 204 }) : Response.json(job);
   });
   const settings = { splitMode: 'silence', dryRun: true } as const;
-  const planned = await planSplit(settings, 'https://example.com/a.mp3', {
+  const planned = await splitWithoutFiles(settings, 'https://example.com/a.mp3', {
     server: { baseUrl: 'http://api.example.com', apiKey: 'key' },
+    sourceHeaders: { Authorization: 'Bearer my-token' },
     progress: silentProgress(),
     signal: new AbortController().signal,
   });
-  assert.deepEqual(sent, { sourceUrl: 'https://example.com/a.mp3', ...settings });
+  assert.deepEqual(sent, {
+    sourceUrl: 'https://example.com/a.mp3',
+    sourceHeaders: { Authorization: 'Bearer my-token' },
+    ...settings,
+  });
   assert.deepEqual(planned.segments, [segment]);
   assert.ok(
     requests.every((request) => request.includes(' /api/v1/splits')),
@@ -115,10 +121,13 @@ test('the manifest has what the job tells of each segment, beside the name of it
   const settings = { splitMode: 'chapters', encoding: { loudness: { target: -16 } } } as const;
   await splitAudio({ source: { kind: 'url', url }, outDir: folder.path }, settings, url, {
     server: { baseUrl: 'http://api.example.com', apiKey: 'key' },
+    sourceHeaders: { Authorization: 'Bearer my-token' },
     progress: silentProgress(),
     signal: new AbortController().signal,
   });
-  const manifest = JSON.parse(await readFile(join(folder.path, 'manifest.json'), 'utf8'));
+  const written = await readFile(join(folder.path, 'manifest.json'), 'utf8');
+  assert.doesNotMatch(written, /my-token/);
+  const manifest = JSON.parse(written);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   assert.deepEqual(manifest, {
     source: url,

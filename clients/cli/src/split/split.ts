@@ -5,6 +5,7 @@
 import { type Audiosplit, type CompletedJob, createAudiosplit, type SplitRequest } from '@audiosplit/client';
 import type { Server, SplitSettings } from '../arguments.ts';
 import { describeRetry } from '../failures.ts';
+import type { SourceHeaders } from '../options/source-headers.ts';
 import type { Progress } from '../progress/progress.ts';
 import { type SplitTask, sourceText } from '../sources.ts';
 import type { Manifest } from './manifest.ts';
@@ -13,9 +14,10 @@ import { writeJob } from './write-job.ts';
 
 interface SplitContext {
   readonly server: Server;
+  readonly sourceHeaders: SourceHeaders | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Called with what goes on with a download that has broken off. Absent: the server ends with this call. */
+  /** Called with the command that resumes an interrupted download. Absent: the server ends with this call. */
   readonly onBrokenOff?: ((command: string) => void) | undefined;
 }
 
@@ -24,7 +26,7 @@ const RETRIES = { maxRetries: 6, baseDelayMs: 1_000, maxRateLimitRetries: Number
 /** The first request to the server is not repeated: where its address is wrong, that shows at once. */
 const FIRST_REQUEST = { ...RETRIES, maxRetries: 0 };
 const CALL_TIMEOUT_MS = 30_000;
-/** Somebody who interrupts does not want to wait. */
+/** A person who interrupts does not want to wait. */
 const CANCEL_TIMEOUT_MS = 3_000;
 
 /** `content` is a file, or the URL that the server fetches. */
@@ -53,8 +55,8 @@ export async function splitAudio(
   }).catch(onFailure);
 }
 
-/** A dry run: what would be made, and no file. */
-export async function planSplit(
+/** Writes no file: of a dry run, and of segments that lie in a bucket alone. */
+export async function splitWithoutFiles(
   settings: SplitSettings,
   content: SourceFile | string,
   context: SplitContext,
@@ -71,18 +73,19 @@ function openClient({ server, progress }: SplitContext): Audiosplit {
   });
 }
 
-/** Uploads what is not on a server, and resolves when the job has completed. */
+/** Uploads a local source, and resolves when the job has completed. */
 async function runJob(
   client: Audiosplit,
   settings: SplitSettings,
   content: SourceFile | string,
-  { progress, signal }: SplitContext,
+  { sourceHeaders, progress, signal }: SplitContext,
 ): Promise<CompletedJob> {
   const sourceUrl = typeof content === 'string' ? content : await upload(content);
   progress.begin('split', 100, 'percent');
   // A job whose id is unknown could not be canceled.
   const creation = { signal, finishRequest: true, retries: FIRST_REQUEST };
-  const { id } = await client.createSplit({ sourceUrl, ...settings } as SplitRequest, creation);
+  const request = { sourceUrl, ...(sourceHeaders && { sourceHeaders }), ...settings } as SplitRequest;
+  const { id } = await client.createSplit(request, creation);
   const job = await client
     .waitForJob(id, { signal, onProgress: (percent) => progress.advance(percent) })
     .catch((error: unknown) => cancelAndRethrow(client, id, error));

@@ -9,7 +9,7 @@ interface WriteOptions {
   /** As the manifest names it. */
   readonly source: string;
   readonly request: SplitSettings;
-  /** What has come stays where the download breaks off. */
+  /** Whether downloaded bytes are kept if the download is interrupted. */
   readonly isResumable: boolean;
   readonly signal: AbortSignal;
   readonly onBytes: (receivedBytes: number) => void;

@@ -8,7 +8,7 @@ import { signatureHeaders } from './signature.ts';
 
 type Status = Job['status'];
 
-/** What changed, of a list of jobs at each poll. */
+/** Returns the changes that each poll of a list of jobs reports. */
 async function follow(polls: readonly Record<string, Status>[], offPage: Record<string, Status> = {}) {
   const ended = new AbortController();
   let poll = -1;

@@ -34,7 +34,7 @@ const MUTANTS_PER_COSTLY_SPECIMEN = 2;
 const EXECUTIONS_PER_TURN = 64;
 const MAX_EXECUTION_MS = 1_000;
 const MAX_FINDINGS = 20;
-/** These are executions too, and count. One execution does not tell whether a rejection is left unhandled. */
+/** These count as executions too. One execution does not show whether a rejection is left unhandled. */
 const MINIMIZING_TRIES: Readonly<Record<Finding['kind'], number>> = {
   error: 1_500,
   limit: 1_500,

@@ -29,7 +29,7 @@ export function installCounters(): Uint8Array<ArrayBuffer> {
   return counters;
 }
 
-/** `usedBranches` tells how many of the counters have been given to modules. */
+/** `usedBranches` returns how many of the counters have been assigned to modules. */
 export function createCoverage(counters: Uint8Array<ArrayBuffer>, usedBranches: () => number): Coverage {
   const words = new Uint32Array(counters.buffer);
   const seen = new Uint8Array(MAX_BRANCHES);

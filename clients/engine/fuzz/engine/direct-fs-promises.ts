@@ -1,6 +1,6 @@
 /**
- * `node:fs/promises` whose files are opened, read and written at once. The files are real ones; only the thread
- * pool is left out, which costs more than ten times the system call for files of a few hundred bytes.
+ * `node:fs/promises` with synchronous open, read and write. The files are real; only the thread pool is left
+ * out, which costs more than ten times the system call for files of a few hundred bytes.
  */
 import {
   closeSync,

@@ -1,8 +1,8 @@
-/** A case in which the engine did not do what it promises. */
+/** A case in which the engine violated its interface. */
 export interface Finding {
   readonly target: string;
   readonly kind: 'error' | 'unhandled rejection' | 'limit' | 'slow' | 'hang' | 'memory';
-  /** Alike for findings that have one cause, as far as their stack tells. */
+  /** Equal for findings with the same cause, judging by their stack. */
   readonly key: string;
   readonly detail: string;
   readonly input: Uint8Array;

@@ -1,19 +1,19 @@
 import type { Grammar } from '../grammars/grammar.ts';
 
-/** A walker or parser, with what it takes to feed it. */
+/** A walker or parser, and the code that runs it. */
 export interface FuzzTarget {
   readonly name: string;
   readonly grammar: Grammar;
   /** Valid cases to begin with. */
   seeds(): readonly Buffer[];
   /**
-   * Runs one case in an empty folder that it leaves empty. Resolves when the engine did what it promises, be it
-   * a refusal; throws what the engine threw otherwise, or a BrokenPromiseError.
+   * Runs one case in an empty folder and leaves it empty. Resolves if the engine behaved as its interface
+   * promises, which includes refusals. Otherwise throws the engine's error, or a BrokenPromiseError.
    */
   run(input: Buffer, workDir: string): Promise<void>;
 }
 
-/** The engine finished without complaint, and what it handed out is wrong. */
+/** The engine finished without an error, but its output is wrong. */
 export class BrokenPromiseError extends Error {
   override readonly name = 'BrokenPromiseError';
 }

@@ -17,7 +17,7 @@ function post(message: ThreadMessage): void {
 
 const counters = installCounters();
 const usedBranches = installLoaderHooks();
-// Only what is loaded from here on is instrumented.
+// Only modules loaded from here on are instrumented.
 const { loadTarget }: typeof import('../targets/targets.ts') = await import(targetsUrl);
 const { runCampaign } = await import('./campaign.ts');
 const running = createRunningCase(shared);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { COUNTERS_NAME, instrument } from './instrument.ts';
 
-/** Runs an instrumented script; what it left in `result`, and which of its branches were taken how often. */
+/** Runs an instrumented script; returns its `result` and how often each branch was taken. */
 function run(source: string): { readonly result: unknown; readonly counts: readonly number[] } {
   const { code, branchCount } = instrument(source, 0);
   const context = { result: undefined, [COUNTERS_NAME]: new Uint8Array(branchCount) };

@@ -14,7 +14,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   'node:fs/promises': new URL('./direct-fs-promises.ts', import.meta.url).href,
 };
 
-/** Returns a function that tells how many branches have been given a counter. */
+/** Returns a function that returns how many branches have a counter. */
 export function installLoaderHooks(): () => number {
   let branchCount = 0;
   registerHooks({

@@ -7,7 +7,7 @@ import { type SuperviseOptions, supervise } from './supervise.ts';
 import { createWorkDir } from './work-dir.ts';
 
 const EXECUTIONS = 2_000;
-/** Where each finding costs a thread. */
+/** The number of executions for targets of which each finding costs a thread. */
 const FEW_EXECUTIONS = 60;
 const targetsUrl = new URL('../testing/planted-targets.ts', import.meta.url).href;
 
@@ -76,7 +76,7 @@ test('a case that does not end is found, and the targets behind it still run', a
     FEW_EXECUTIONS,
   );
   for (const target of ['hangs', 'waits']) {
-    // A machine that stands still for a while makes harmless cases look alike.
+    // If the machine stalls for a while, harmless cases look like hangs too.
     assert.ok(
       findings.some((f) => f.target === target && f.kind === 'hang' && sourceOf(f).includes('magic')),
     );

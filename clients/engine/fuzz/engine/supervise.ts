@@ -29,8 +29,8 @@ const TARGETS_URL = new URL('../targets/targets.ts', import.meta.url).href;
 const MAX_KILLS = 3;
 
 /**
- * Runs tasks one after another in a thread and watches it. A thread whose case does not end, or that runs out of
- * memory, is killed; its case is a finding, and a new thread goes on with what is left.
+ * Runs tasks one after another in a thread and watches it. If a case does not end, or exhausts the memory,
+ * the thread is killed; the case is a finding, and a new thread continues with the remaining tasks.
  */
 export async function supervise(options: SuperviseOptions): Promise<void> {
   let tasks = options.tasks;
@@ -73,7 +73,7 @@ async function runThread(options: SuperviseOptions): Promise<ThreadDeath | undef
   });
   const stopped = new AbortController();
   const failed = once(worker, 'exit', { signal: stopped.signal }).then(
-    // With nothing left that could wake it, a thread whose case still waits ends.
+    // If nothing can wake a thread whose case still waits, the thread ends.
     () => (isDone ? undefined : ('hang' as const)),
     (error: unknown) => (stopped.signal.aborted ? undefined : { error }),
   );

@@ -43,6 +43,8 @@ const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'chapters-ogg': async () => (await import('./chapters.ts')).OGG_CHAPTERS,
   'chapters-flac': async () => (await import('./chapters.ts')).FLAC_CHAPTERS,
   'chapters-ape': async () => (await import('./chapters.ts')).APE_CHAPTERS,
+  'flac-search': async () => (await import('./frame-search.ts')).FLAC_SEARCH,
+  'ogg-search': async () => (await import('./page-search.ts')).OGG_SEARCH,
   'cue-sheet': async () => (await import('./chapters.ts')).CUE_SHEET,
 };
 

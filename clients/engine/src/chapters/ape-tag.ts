@@ -1,4 +1,7 @@
-/** The cue sheet of an APEv2 tag, which ends the file or stands in front of an ID3v1 tag (wiki.hydrogenaud.io). */
+/**
+ * The cue sheet of an APEv2 tag, which is at the end of the file or before an ID3v1 tag
+ * (wiki.hydrogenaud.io).
+ */
 import type { FileBytes } from './file-bytes.ts';
 import { MAX_TABLE_BYTES } from './source-chapters.ts';
 
@@ -13,14 +16,14 @@ export async function readApeCueSheet(bytes: FileBytes): Promise<string | undefi
   const behindBytes = hasId3 ? ID3V1_BYTES : 0;
   const footerAt = end.length - behindBytes - FOOTER_BYTES;
   if (footerAt < 0 || end.toString('latin1', footerAt, footerAt + 8) !== 'APETAGEX') return undefined;
-  // Of the items and the footer, not of the header.
+  // The size covers the items and the footer, not the header.
   const sizeBytes = end.readUInt32LE(footerAt + 12);
   const itemsAt = bytes.sizeBytes - behindBytes - sizeBytes;
   if (sizeBytes < FOOTER_BYTES || sizeBytes > MAX_TABLE_BYTES || itemsAt < 0) return undefined;
   return findCueSheet(await bytes.head(itemsAt, sizeBytes - FOOTER_BYTES));
 }
 
-/** Each item has its length, flags, a key that ends with a zero, and a value. */
+/** Each item consists of its length, flags, a zero-terminated key, and a value. */
 function findCueSheet(items: Buffer): string | undefined {
   for (let at = 0; at + ITEM_HEADER_BYTES < items.length; ) {
     const keyAt = at + ITEM_HEADER_BYTES;

@@ -74,7 +74,7 @@ test('under trim the chapter in which it starts begins there', () => {
     [40, 70, 'b', 'chapter'],
     [70, 71, 'c', 'end'],
   ]);
-  // What is left of the chapter before is too short for a file.
+  // The rest of the previous chapter is too short for a file.
   assert.deepEqual(plan(list, { ...trimmed, startSeconds: 39.95 }), [[39.95, 70, 'b', 'end']]);
   assert.deepEqual(plan(chapters([60, 'b']), trimmed), [
     [50, 60, undefined, 'chapter'],

@@ -1,10 +1,10 @@
 /**
- * Chapters part what is split: each lasts until the next begins, and what lies before the first is a piece without a
- * title. Requested chapters and the source's own go by the same rules.
+ * Chapters divide the audio. Each lasts until the next begins; the part before the first is a piece without a
+ * title. The same rules apply to requested chapters and to the source's own.
  *
- * A chapter that begins within .1 s of the beginning begins there, whether that is the source's or that of `trim`: what
- * would lie before it is too short for a file of its own. Lists are not trusted: they may be out of order, and name
- * times before the beginning or beyond the end.
+ * A chapter that begins within 0.1 s of the beginning of the source, or of `trim`, begins there, because the
+ * part before it is too short for a file. The lists are not trusted: they may be unordered and contain times
+ * before the beginning or after the end.
  */
 import type { RequestedChapter } from '@audiosplit/cuts/cut-request';
 import { MIN_REMAINDER_SECONDS } from '../cuts/cut.ts';
@@ -19,7 +19,7 @@ export interface ChapterPiece {
   readonly endKind: 'chapter' | 'end';
 }
 
-/** What is split: all of the source, or what `trim` leaves of it. */
+/** The audio to split: the whole source, or the part within `trim`. */
 export interface ChapterBounds {
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -27,14 +27,14 @@ export interface ChapterBounds {
   readonly totalSeconds: number;
 }
 
-/** Those that make a cut. */
+/** The chapters that make a cut. */
 export function fromRequestedChapters(requested: readonly RequestedChapter[]): readonly SourceChapter[] {
   return requested
     .filter(({ toc }) => toc !== false)
     .map(({ startTime, title }) => ({ startSeconds: startTime, title }));
 }
 
-/** Throws NO_CHAPTERS where none of them begins in time. */
+/** Throws NO_CHAPTERS if none of them begins inside the audio. */
 export function chapterPieces(
   chapters: readonly SourceChapter[],
   { startSeconds, endSeconds, totalSeconds }: ChapterBounds,
@@ -57,7 +57,7 @@ export function chapterPieces(
   });
 }
 
-/** In the order of time; of several at one time the last of the list. */
+/** In the order of time. Of several chapters at one time, the last in the list is used. */
 function distinctStarts(chapters: readonly SourceChapter[], endSeconds: number): readonly SourceChapter[] {
   const byStart = new Map<number, SourceChapter>();
   for (const { startSeconds, title } of chapters) {

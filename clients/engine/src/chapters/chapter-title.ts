@@ -1,14 +1,14 @@
-/** In code points, as the API counts. */
+/** In code points, as in the API. */
 const MAX_TITLE_CHARACTERS = 500;
-/** UTF-16 units that surely hold so many, and what surrounds them. */
+/** A number of UTF-16 units that always suffices for these code points and for what surrounds them. */
 const MAX_LOOKED_AT = 4 * MAX_TITLE_CHARACTERS;
 
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-/** They reorder text, so that a title, or a file that it names, looks like another. */
+/** These reorder text, so that a title or a file name made of it looks like another one. */
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** A single line of at most 500 characters; undefined where nothing is left. */
+/** Returns a single line of at most 500 characters; undefined if nothing remains. */
 export function cleanTitle(title: string | undefined): string | undefined {
   if (title === undefined) return undefined;
   const line = title

@@ -14,7 +14,7 @@ import {
 } from './testing/container-tables.ts';
 import { readChaptersOf } from './testing/read-bytes.ts';
 
-/** Its kind, and each chapter's start and title. */
+/** The kind of chapters, and each chapter's start and title. */
 async function read(bytes: Uint8Array, container: SourceContainer): Promise<unknown> {
   const found = await readChaptersOf(bytes, container);
   return found && [found.kind, ...found.chapters.map(({ startSeconds, title }) => [startSeconds, title])];
@@ -25,7 +25,7 @@ const TEXTS = [
   textSample('Eins'),
   textSample(Buffer.concat([Buffer.of(0xfe, 0xff), Buffer.from(WIDE).swap16()])),
   textSample(''),
-  // Behind the text a box says how it is encoded.
+  // A box after the text states its encoding.
   Buffer.concat([
     textSample(Buffer.concat([Buffer.of(0xff, 0xfe), WIDE])),
     createBox('encd', Buffer.alloc(4)),

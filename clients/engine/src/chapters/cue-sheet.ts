@@ -1,13 +1,14 @@
 /**
- * Cue sheets as tags hold them: the tracks' numbers, titles and beginnings, in lines of a command each (CDRWIN's manual,
- * appendix A). `INDEX 01` is where a track begins, in minutes, seconds and frames, 75 of which make a second.
+ * Cue sheets as stored in tags: the tracks' numbers, titles and beginnings, one command per line (CDRWIN's
+ * manual, appendix A). `INDEX 01` is the beginning of a track, in minutes, seconds and frames (75 per
+ * second).
  *
- * A sheet of several files tells where tracks begin in each of those, not in the source, so it has no chapters.
+ * A sheet of several files gives positions in those files, not in the source, so it has no chapters.
  */
 import { MAX_CHAPTERS, type SourceChapter } from './source-chapters.ts';
 
 const FRAMES_PER_SECOND = 75;
-/** A title and its command; what is longer is cut. */
+/** A title and its command; longer lines are truncated. */
 const MAX_LINE_CHARACTERS = 2_000;
 const LINE = /[^\r\n]+/g;
 const FILE = /^FILE\s/i;

@@ -1,6 +1,6 @@
 /**
- * Chapters that ffmpeg wrote, compared with those that it reads. A run of ffmpeg writes, or reads, a whole batch of
- * files: starting it costs more than the work.
+ * Compares chapters that ffmpeg wrote with those that it reads. One run of ffmpeg writes or reads a whole
+ * batch of files, because starting it costs more than the work.
  */
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ after(() => samples[Symbol.asyncDispose]());
 const FILES_PER_FORMAT = 25;
 const MAX_CHAPTERS = 12;
 const SOUND_SECONDS = 2;
-/** Containers count in their own ticks, and ffmpeg's reader in milliseconds. */
+/** Containers use their own ticks, and ffmpeg's reader uses milliseconds. */
 const TOLERANCE_SECONDS = 0.001_5;
 
 interface Format {
@@ -64,7 +64,7 @@ const title = fc
       .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
       .trim(),
   )
-  // Lines of ffmpeg's metadata end with one.
+  // A line of ffmpeg's metadata must not end with a backslash.
   .filter((text) => text !== '' && !text.endsWith('\\'));
 const chapterList: fc.Arbitrary<readonly Chapter[]> = fc
   .uniqueArray(fc.integer({ min: 0, max: 40_000_000 }), { minLength: 1, maxLength: MAX_CHAPTERS })
@@ -151,7 +151,9 @@ async function writeFiles(
   return paths;
 }
 
-/** What ffmpeg reads, as it stands in the file: the beginning of the sound is not taken off. */
+/**
+ * Returns the chapters that ffmpeg reads, as they are in the file: the start of the audio is not subtracted.
+ */
 async function readWithFfmpeg(paths: readonly string[]): Promise<readonly string[]> {
   const outputs = paths.map((path) => `${path}.read.txt`);
   await runFfmpeg([

@@ -1,6 +1,6 @@
 /**
- * A source on disk whose tables are looked at here and there. Small reads that lie side by side share one from the
- * disk. Nothing is allocated for what a header claims beyond the file's end.
+ * Random access to a source on disk. Small adjacent reads share one read from the disk. Sizes that a header
+ * claims beyond the file's end cause no allocation.
  */
 import { open } from 'node:fs/promises';
 import type { SourceBytes } from '../convert/input/source-bytes.ts';

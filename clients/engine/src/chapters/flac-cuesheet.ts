@@ -1,6 +1,6 @@
 /**
- * The body of a CUESHEET block (RFC 9639 8.6). Positions are samples; a track begins at its index point 1, index point 0
- * being the pause before it. The last track is the lead-out. There are no titles.
+ * The body of a CUESHEET block (RFC 9639 8.6). Positions are samples. A track begins at its index point 1;
+ * index point 0 is the pause before it. The last track is the lead-out. There are no titles.
  */
 import type { SourceChapter } from './source-chapters.ts';
 
@@ -10,7 +10,7 @@ const TRACK_BYTES = 36;
 const POINT_COUNT_AT = TRACK_BYTES - 1;
 const POINT_BYTES = 12;
 const NOT_AUDIO_FLAG = 0x80;
-/** Of a CD, and of all else. */
+/** For a CD, and for anything else. */
 const LEAD_OUT_NUMBERS: ReadonlySet<number> = new Set([170, 255]);
 
 export function readFlacCuesheet(body: Buffer, sampleRateHz: number): readonly SourceChapter[] {
@@ -31,7 +31,7 @@ export function readFlacCuesheet(body: Buffer, sampleRateHz: number): readonly S
   return chapters;
 }
 
-/** From the track's position on. */
+/** From the position of the track. */
 function startPoint(points: Buffer): number {
   for (let at = 0; at + POINT_BYTES <= points.length; at += POINT_BYTES) {
     if (points.readUInt8(at + 8) === 1) return Number(points.readBigUInt64BE(at));

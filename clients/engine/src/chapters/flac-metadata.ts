@@ -1,4 +1,4 @@
-/** The metadata of a stream in FLAC or Ogg in which chapters may stand. */
+/** The metadata of a FLAC or Ogg stream that may contain chapters. */
 import { CopyNotPossibleError } from '../copy/copy-contract.ts';
 import { packetsOf, readPackets } from '../copy/ogg/packet-reader.ts';
 import { readPages } from '../copy/ogg/page-reader.ts';
@@ -12,7 +12,7 @@ export interface StreamMetadata {
   readonly comments: readonly Buffer[];
   /** The bodies of CUESHEET blocks. */
   readonly cuesheets: readonly Buffer[];
-  /** Of FLAC. */
+  /** In FLAC. */
   readonly sampleRateHz: number | undefined;
 }
 
@@ -56,7 +56,7 @@ const OPUS_HEAD = 'OpusHead';
 const VORBIS_HEAD = '\u0001vorbis';
 const FLAC_HEAD = '\u007fFLAC';
 const SPEEX_HEAD = 'Speex   ';
-/** In front of the comments, in the packet behind the head. */
+/** Precedes the comments, in the packet after the identification header. */
 const COMMENT_PREFIX_BYTES: Readonly<Record<string, number>> = {
   [OPUS_HEAD]: 8,
   [VORBIS_HEAD]: 7,
@@ -65,7 +65,7 @@ const COMMENT_PREFIX_BYTES: Readonly<Record<string, number>> = {
 /** The first packet of FLAC (RFC 9639 10.1): 9 bytes, the marker, and STREAMINFO. */
 const FLAC_HEAD_BYTES = 9 + MARKER_BYTES;
 
-/** Of the first stream of sound in an Ogg file; what is damaged ends the search. */
+/** The metadata of the first audio stream in an Ogg file; damage ends the search. */
 export async function readOggMetadata(bytes: FileBytes, start: number): Promise<StreamMetadata> {
   const collector = createBlockCollector();
   let head: string | undefined;
@@ -111,7 +111,7 @@ function headOf(packet: Buffer): string | undefined {
   return [OPUS_HEAD, VORBIS_HEAD, FLAC_HEAD, SPEEX_HEAD].find((head) => start.startsWith(head));
 }
 
-/** False where metadata ends with this block. */
+/** False if the metadata ends with this block. */
 function collectBlock(block: Buffer, collector: BlockCollector): boolean {
   const header = readBlockHeader(block);
   if (header === undefined) return false;

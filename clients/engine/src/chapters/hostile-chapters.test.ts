@@ -1,4 +1,7 @@
-/** Sources that lie about their chapters: bounded time, no error, and whatever chapters are left. */
+/**
+ * Sources with false chapter data: reading them takes bounded time, throws no error, and returns the chapters
+ * that remain.
+ */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

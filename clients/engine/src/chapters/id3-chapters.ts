@@ -1,11 +1,11 @@
 /**
- * Chapters in an ID3v2 tag (id3.org, ID3v2 Chapter Frame Addendum): CHAP frames, each with an identifier, and CTOC frames
- * that list identifiers of chapters and of further tables.
+ * Chapters in an ID3v2 tag (id3.org, ID3v2 Chapter Frame Addendum): CHAP frames, each with an identifier, and
+ * CTOC frames that list identifiers of chapters and of further tables.
  *
- * The chapters are the topmost level that has more than one entry. A table that is one of several entries stands for a
- * part, which begins with its earliest chapter. Whether a table is ordered makes no difference: its entries are taken in
- * the order of its list, and cuts go by time. Tables may name each other in circles: none is entered twice. Without a
- * table that names a chapter, all chapters count.
+ * The chapters are the topmost level that has more than one entry. If a table is one of several entries, it
+ * stands for a part that begins with its earliest chapter. It does not matter whether a table is ordered: its
+ * entries are taken in the order of its list, and cuts are ordered by time. Tables may refer to each other in
+ * cycles; none is entered twice. If no table lists a chapter, all chapters count.
  */
 
 import { type Id3Version, readFrames } from './id3-frames.ts';
@@ -28,7 +28,7 @@ type Entry = Chapter | Table;
 const CHAPTER_TIMES_BYTES = 16;
 const NO_TIME = 0xffffffff;
 const TOP_LEVEL_FLAG = 2;
-/** By all tables together; a tag has room for millions of names. */
+/** For all tables together, because a tag has room for millions of identifiers. */
 const MAX_NAMED = 5 * MAX_CHAPTERS;
 /** Deeper tables have no beginning. */
 const MAX_DEPTH = 32;
@@ -57,7 +57,7 @@ export function createChapterCollector(version: Id3Version): ChapterCollector {
   };
 }
 
-/** Its beginning and its end in milliseconds, then in bytes, which are of no use here. */
+/** Beginning and end in milliseconds, then as byte offsets, which are not used here. */
 function readChapter(rest: Buffer, version: Id3Version): Chapter | undefined {
   if (rest.length < CHAPTER_TIMES_BYTES) return undefined;
   const startMs = rest.readUInt32BE(0);
@@ -97,7 +97,7 @@ function listChapters(entries: ReadonlyMap<string, Entry>): readonly SourceChapt
     .map(({ startSeconds, title }) => ({ startSeconds, title }));
 }
 
-/** Without a table that is marked as the topmost, it is one that no other names. */
+/** If no table is marked as the topmost, the topmost is one that no other table lists. */
 function findRoot(entries: ReadonlyMap<string, Entry>): Table | undefined {
   const tables = [...entries].filter((entry): entry is [string, Table] => entry[1].type === 'table');
   const marked = tables.find(([, { isTopLevel }]) => isTopLevel);
@@ -129,7 +129,7 @@ function toChapters(level: readonly Entry[], entries: ReadonlyMap<string, Entry>
   function startOf(entry: Entry, depth: number): number | undefined {
     if (entry.type === 'chapter') return entry.startSeconds;
     if (earliest.has(entry) || depth > MAX_DEPTH) return earliest.get(entry);
-    // Where it names itself, by whatever detour, that has no say.
+    // A table that lists itself, directly or through others, does not count here.
     earliest.set(entry, undefined);
     const starts = entriesOf(entry, entries).flatMap((inner) => startOf(inner, depth + 1) ?? []);
     const start = starts.length === 0 ? undefined : Math.min(...starts);

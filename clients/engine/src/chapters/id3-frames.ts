@@ -1,10 +1,10 @@
 /**
- * The frames of ID3v2.3 and 2.4 tags (id3.org), also of those that cannot be changed for certain (`copy/mp3/id3-tag.ts`):
- * unsynchronised ones, and ones with an extended header. Reading stops where a frame does not fit. Frames that are
- * compressed or encrypted are passed over.
+ * The frames of ID3v2.3 and 2.4 tags (id3.org), including tags that are too uncertain to change
+ * (`copy/mp3/id3-tag.ts`): unsynchronised ones, and ones with an extended header. Reading stops at a frame
+ * that does not fit. Compressed and encrypted frames are skipped.
  *
- * In version 3 unsynchronisation covers the tag as a whole, in version 4 each frame. iTunes wrote plain sizes
- * into tags of version 4: a size is taken as plain where only that leads to another frame.
+ * In version 3 unsynchronisation applies to the whole tag, in version 4 to each frame. iTunes wrote plain
+ * sizes into tags of version 4: a size is read as plain if only that leads to another frame.
  */
 import { resynchronised } from '../copy/tags/id3v2.ts';
 
@@ -25,7 +25,7 @@ export function id3Version(tag: Buffer): Id3Version | undefined {
   return version === 3 || version === 4 ? version : undefined;
 }
 
-/** Those of a whole tag, its header included. */
+/** The frames of a whole tag, header included. */
 export function* readTagFrames(tag: Buffer): Generator<Id3Frame> {
   const version = id3Version(tag);
   if (version === undefined || tag.length < HEADER_BYTES) return;
@@ -38,7 +38,7 @@ export function* readTagFrames(tag: Buffer): Generator<Id3Frame> {
   yield* readFrames(body.subarray(start), version, version === 4 && isUnsynchronised);
 }
 
-/** The frames that lie one after another, up to padding. */
+/** The consecutive frames, up to the padding. */
 export function* readFrames(
   bytes: Buffer,
   version: Id3Version,
@@ -70,7 +70,7 @@ function isFrameEnd(bytes: Buffer, at: number): boolean {
   return bytes[at] === 0 || FRAME_ID.test(bytes.toString('latin1', at, at + 4));
 }
 
-/** Undefined where it would have to be decompressed or decrypted. */
+/** Undefined if it would have to be decompressed or decrypted. */
 function readBody(
   stored: Buffer,
   flags: number,
@@ -95,7 +95,7 @@ function extendedHeaderBytes(body: Buffer, version: Id3Version): number {
   return version === 3 ? 4 + size : fromSyncsafe(size);
 }
 
-/** Seven bits a byte; the highest of each is not looked at. */
+/** Seven bits per byte; the highest bit of each is ignored. */
 function fromSyncsafe(value: number): number {
   return (
     (((value >>> 24) & 0x7f) << 21) |

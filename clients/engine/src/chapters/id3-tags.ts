@@ -1,6 +1,6 @@
 /**
- * Where ID3v2 tags lie: in front of any stream, in chunks of RIFF and AIFF files, and behind the sound of DSF. Files of
- * several tags are rare; of each thing the first tag that has it is taken.
+ * The positions of ID3v2 tags: before any stream, in chunks of RIFF and AIFF files, and after the audio of
+ * DSF. Files with several tags are rare; for each item, the first tag that contains it is used.
  */
 import { id3v2Bytes } from '../copy/tags/id3v2.ts';
 import { MAX_ID3_BYTES } from '../sniff/sniff.ts';
@@ -12,7 +12,7 @@ import { afterZero, decodeId3Text } from './text-decoding.ts';
 
 export interface Id3Content {
   readonly chapters: readonly SourceChapter[];
-  /** The text of a user's field of that name. */
+  /** The text of a user-defined field of that name. */
   readonly cueSheet: string | undefined;
 }
 
@@ -23,10 +23,10 @@ const MAX_CHUNKS = 500;
 const CHUNK_HEADER_BYTES = 8;
 const FORM_HEADER_BYTES = 12;
 const DSF_HEADER_BYTES = 28;
-/** What a file states that was written to a pipe. */
+/** Stated in a file that was written to a pipe. */
 const UNKNOWN_SIZE = 0xffffffff;
 
-/** `endsAt` is where the stream behind the tags begins. */
+/** `endsAt` is the beginning of the stream after the tags. */
 export async function readLeadingTags(
   bytes: FileBytes,
 ): Promise<{ readonly tags: readonly Buffer[]; readonly endsAt: number }> {
@@ -41,7 +41,7 @@ export async function readLeadingTags(
   return { tags, endsAt };
 }
 
-/** The tag within the file that begins at `start`, where it is of a kind that has a place for one. */
+/** The tag inside the file that begins at `start`, if its kind has a place for one. */
 export async function readInnerTag(bytes: FileBytes, start: number): Promise<Buffer | undefined> {
   switch ((await bytes.head(start, 4)).toString('latin1')) {
     case 'RIFF':
@@ -57,7 +57,7 @@ export async function readInnerTag(bytes: FileBytes, start: number): Promise<Buf
   }
 }
 
-/** Sony's DSF says in its header where the tag begins, which reaches to the end. */
+/** The header of Sony's DSF states where the tag begins; it extends to the end. */
 async function readDsfTag(bytes: FileBytes, start: number): Promise<Buffer | undefined> {
   const header = await bytes.head(start, DSF_HEADER_BYTES);
   if (header.length < DSF_HEADER_BYTES) return undefined;

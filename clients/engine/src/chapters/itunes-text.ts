@@ -7,7 +7,7 @@ const NAME_AT = 4;
 /** Type and locale. */
 const VALUE_AT = 8;
 
-/** The first text of that name, which is in lower case. */
+/** The first text of that name; the name is given in lower case. */
 export function readItunesText(moov: Buffer, name: string): string | undefined {
   const meta = findBox(moov, 'udta', 'meta')?.subarray(META_VERSION_BYTES);
   const items = meta && findBox(meta, 'ilst');

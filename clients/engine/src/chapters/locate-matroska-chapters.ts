@@ -1,7 +1,7 @@
 /**
- * Finds the Chapters element of a Matroska: in front of the sound, or where a SeekHead says that it lies. A file without
- * a SeekHead is searched behind its clusters too, as far as these say how long they are. The number of elements looked
- * at is bounded: each that lies far from the last costs a read.
+ * Finds the Chapters element of a Matroska: before the audio, or at the position in a SeekHead. A file
+ * without a SeekHead is also searched after its clusters, as far as these state their length. The number of
+ * elements examined is bounded, because each one far from the last costs a read.
  */
 import {
   type ElementHeader,
@@ -28,7 +28,7 @@ interface PlacedElement extends ElementHeader {
   readonly bodyAt: number;
 }
 
-/** The element's body, or what there is of it. */
+/** The element's body, as far as it is present. */
 export async function locateMatroskaChapters(bytes: FileBytes, start: number): Promise<Buffer | undefined> {
   const header = await readHeader(bytes, start);
   if (header?.id !== EBML_HEADER) return undefined;
@@ -47,7 +47,7 @@ export async function locateMatroskaChapters(bytes: FileBytes, start: number): P
   return followSeeks(bytes, segment.bodyAt, seekHeads);
 }
 
-/** A SeekHead may name another, which lies at the end of the file. */
+/** A SeekHead may refer to another one at the end of the file. */
 async function followSeeks(
   bytes: FileBytes,
   segmentAt: number,
@@ -69,7 +69,7 @@ async function followSeeks(
   return undefined;
 }
 
-/** The positions, from the Segment's body on, of chapters and further lists. */
+/** The positions of chapters and further lists, counted from the Segment's body. */
 function readSeeks(seekHead: Buffer): readonly number[] {
   const positions: number[] = [];
   for (const { id, body } of readElements(seekHead)) {
@@ -81,13 +81,13 @@ function readSeeks(seekHead: Buffer): readonly number[] {
   return positions;
 }
 
-/** Undefined beyond the file's end. */
+/** Undefined after the file's end. */
 async function readHeader(bytes: FileBytes, at: number): Promise<PlacedElement | undefined> {
   const header = readElementHeader(await bytes.head(at, MAX_ELEMENT_HEADER_BYTES), 0);
   return header && { ...header, bodyAt: at + header.headerBytes };
 }
 
-/** Of one whose size is not known beforehand, what may be its body. */
+/** If the element's size is unknown: the bytes that may be its body. */
 function readBody(bytes: FileBytes, { bodyAt, bodyBytes }: PlacedElement, maxBytes: number): Promise<Buffer> {
   return bytes.head(bodyAt, Math.min(bodyBytes, maxBytes));
 }

@@ -1,10 +1,10 @@
 /**
- * Matroska's chapters (RFC 9559 5.1.7 and 20.2). Of several editions it is the one marked as default, else the first that
- * is not hidden. Chapters lie within chapters: the topmost level that has more than one is taken, or
- * the topmost where none has.
+ * Matroska's chapters (RFC 9559 5.1.7 and 20.2). If there are several editions, the one marked as default is
+ * used, otherwise the first that is not hidden. Chapters may be nested: the topmost level with more than one
+ * is used, or the topmost level if none has more than one.
  *
- * Hidden chapters are not for users and disabled ones are not played, so neither makes a cut, and nor does what lies
- * within them. Chapters of other files that an edition links to have their times there.
+ * Hidden chapters are not for users, and disabled ones are not played, so neither they nor the chapters
+ * inside them make a cut. If an edition links to chapters of other files, their times refer to those files.
  */
 import { readElements, readUnsigned } from '../copy/matroska/ebml.ts';
 import { MAX_CHAPTERS, MAX_TITLE_BYTES, type SourceChapter } from './source-chapters.ts';
@@ -60,7 +60,7 @@ function readEditionFlags(edition: Buffer): { readonly isDefault: boolean; reado
   return { isDefault, isHidden };
 }
 
-/** Those that lie directly in `parent`. */
+/** The chapters directly inside `parent`. */
 function readAtoms(parent = NOTHING): readonly Atom[] {
   const atoms: Atom[] = [];
   for (const { id, body } of readElements(parent)) {
@@ -71,7 +71,7 @@ function readAtoms(parent = NOTHING): readonly Atom[] {
   return atoms;
 }
 
-/** Undefined where it makes no cut. */
+/** Undefined if it makes no cut. */
 function readAtom(atom: Buffer): Atom | undefined {
   let startSeconds: number | undefined;
   let title: string | undefined;
@@ -97,7 +97,7 @@ function readAtom(atom: Buffer): Atom | undefined {
   return startSeconds === undefined ? undefined : { startSeconds, title, body: atom };
 }
 
-/** Of the titles in several languages the first is taken. */
+/** If there are titles in several languages, the first is used. */
 function readDisplay(display: Buffer): string | undefined {
   for (const { id, body } of readElements(display)) {
     if (id !== CHAP_STRING) continue;

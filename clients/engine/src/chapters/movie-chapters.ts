@@ -1,7 +1,8 @@
 /**
- * Chapters of an MP4: a track of texts that another track names in a reference of type `chap` (QuickTime File Format,
- * chapter lists), the sound's reference before that of other tracks; and the `chpl` box of Nero's, which has a byte for
- * the number of its chapters, or four. An edit list may shift the track of texts against the movie.
+ * Chapters of an MP4: a text track that another track refers to by a reference of type `chap` (QuickTime File
+ * Format, chapter lists), where the audio track's reference takes precedence; and Nero's `chpl` box, which
+ * stores the number of its chapters in one byte or in four. An edit list may shift the text track against the
+ * movie.
  */
 
 import { isAudioTrack } from '../convert/trim/movie-index.ts';
@@ -10,13 +11,13 @@ import type { FileBytes } from './file-bytes.ts';
 import { MAX_CHAPTERS, type SourceChapter } from './source-chapters.ts';
 import { listTextSamples, readTexts } from './text-samples.ts';
 
-/** Texts have three kinds of handlers; a chapter's pictures may be named beside them. */
+/** Text tracks have one of three handlers. A track with the chapters' pictures may be referred to as well. */
 const TEXT_HANDLERS: ReadonlySet<string> = new Set(['text', 'sbtl', 'subt']);
 const MAX_REFERENCES = 16;
-/** Further ones shift nothing. */
+/** Further entries do not shift the track. */
 const MAX_EDITS = 64;
 const EMPTY_EDIT = -1;
-/** `chpl` counts hundreds of nanoseconds. */
+/** `chpl` counts in units of 100 nanoseconds. */
 const CHPL_TICKS_PER_SECOND = 1e7;
 
 export async function readTrackChapters(bytes: FileBytes, moov: Buffer): Promise<readonly SourceChapter[]> {
@@ -63,18 +64,21 @@ function readTimeScale(moov: Buffer, track: Buffer): ((ticks: number) => number)
   if (ticksPerSecond === undefined) return undefined;
   const { delayTicks, skippedTicks } = readShift(findBox(track, 'edts', 'elst'));
   const delaySeconds = delayTicks / (readTicksPerSecond(findBox(moov, 'mvhd')) ?? Number.POSITIVE_INFINITY);
-  // What begins before the movie does is cut at its beginning.
+  // An entry that begins before the movie is cut at the movie's beginning.
   return (ticks) => Math.max(0, (ticks - skippedTicks) / ticksPerSecond + delaySeconds);
 }
 
-/** Of `mvhd` and `mdhd`, where it stands in the same place. */
+/** Of `mvhd` and `mdhd`, which have it at the same position. */
 function readTicksPerSecond(header: Buffer | undefined): number | undefined {
   const at = header?.[0] === 1 ? 20 : 12;
   if (header === undefined || header.length < at + 4) return undefined;
   return header.readUInt32BE(at) || undefined;
 }
 
-/** Empty edits, in the movie's ticks, delay the track; the first other one says what of it comes first. */
+/**
+ * Empty edits, in the movie's ticks, delay the track. The first other edit states which part of the track
+ * comes first.
+ */
 function readShift(edits: Buffer | undefined): {
   readonly delayTicks: number;
   readonly skippedTicks: number;
@@ -93,7 +97,7 @@ function readShift(edits: Buffer | undefined): {
   return { delayTicks, skippedTicks: 0 };
 }
 
-/** Each entry is a time, a title's length, and the title. */
+/** Each entry consists of a time, a title's length, and the title. */
 export function readNeroChapters(moov: Buffer): readonly SourceChapter[] {
   const box = findBox(moov, 'udta', 'chpl');
   if (box === undefined) return [];

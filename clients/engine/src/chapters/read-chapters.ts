@@ -1,7 +1,7 @@
 /**
- * The chapters that a source brings, the first kind that it has. Each parser takes what it can of a table that is cut
- * short or contradicts itself, and gives none where there is nothing; a source is never refused for them. Only errors
- * from the disk come through.
+ * The chapters of a source, from the first kind found. Each parser reads as much as possible of a truncated
+ * or contradictory table and returns none if there are none. A source is never refused because of its
+ * chapters; only disk errors are passed on.
  */
 import { findMoov } from '../convert/trim/movie-index.ts';
 import type { SniffedSource } from '../sniff/sniff.ts';
@@ -20,7 +20,7 @@ import { readNeroChapters, readTrackChapters } from './movie-chapters.ts';
 import { MAX_CHAPTERS, type SourceChapters } from './source-chapters.ts';
 import { readCueSheetComment, readVorbisChapters } from './vorbis-chapters.ts';
 
-/** Undefined where there are none. `container` is what `sniff` says of the file. */
+/** Undefined if there are none. `container` is the result of `sniff`. */
 export async function readChapters(
   file: LocalFile,
   { container }: Pick<SniffedSource, 'container'>,
@@ -36,7 +36,7 @@ export async function readChapters(
   return undefined;
 }
 
-/** Kinds in their order, empty ones too. */
+/** The kinds in their order, including empty ones. */
 async function* findChapters(bytes: FileBytes): AsyncGenerator<SourceChapters> {
   const { tags, endsAt } = await readLeadingTags(bytes);
   const innerTag = await readInnerTag(bytes, endsAt);

@@ -1,4 +1,4 @@
-/** The ways in which a source may hold chapters, in the order in which they are looked for. */
+/** The ways in which a source may hold chapters, in the order in which they are tried. */
 export type ChapterKind =
   | 'id3'
   | 'movie-track'
@@ -13,17 +13,22 @@ export interface SourceChapter {
   readonly title: string | undefined;
 }
 
-/** What a source says of itself: in the order of its list, which need not be that of time, and possibly beyond its end. */
+/**
+ * As the source states them: in the order of its list, which need not be that of time, and possibly after its
+ * end.
+ */
 export interface SourceChapters {
   readonly kind: ChapterKind;
   readonly chapters: readonly SourceChapter[];
 }
 
-/** Further ones are not read: twice as many as there may be segments. */
+/** Further chapters are not read; this is twice the maximum number of segments. */
 export const MAX_CHAPTERS = 20_000;
 
-/** Of one table of chapters, wherever it stands. A cover may stand beside them in the same tag. */
+/** The maximum size of one table of chapters. The same tag may also contain a cover. */
 export const MAX_TABLE_BYTES = 16 * 1024 * 1024;
 
-/** A title's bytes that are looked at: four for each character that may be kept, and some for those that are cleaned away. */
+/**
+ * The bytes of a title that are read: four for each character that may be kept, and some for those removed.
+ */
 export const MAX_TITLE_BYTES = 4_096;

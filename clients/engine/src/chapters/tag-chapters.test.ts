@@ -23,7 +23,7 @@ import {
   userTextFrame,
 } from './testing/tag-tables.ts';
 
-/** Its kind, and each chapter's start and title. */
+/** The kind of chapters, and each chapter's start and title. */
 async function read(bytes: Uint8Array, container: SourceContainer): Promise<unknown> {
   const found = await readChaptersOf(bytes, container);
   return found && [found.kind, ...found.chapters.map(({ startSeconds, title }) => [startSeconds, title])];

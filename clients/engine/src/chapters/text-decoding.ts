@@ -1,6 +1,9 @@
-/** The texts of tags, which bring their own encoding. */
+/** Texts of tags that state their own encoding. */
 
-/** Of an ID3v2 frame: the encoding's number, then the text, which ends with a zero or with the bytes (id3.org). */
+/**
+ * Of an ID3v2 frame: the encoding's number, then the text, which ends with a zero or with the frame
+ * (id3.org).
+ */
 export function decodeId3Text(encoding: number | undefined, bytes: Buffer): string {
   switch (encoding) {
     case 0:
@@ -14,14 +17,14 @@ export function decodeId3Text(encoding: number | undefined, bytes: Buffer): stri
   }
 }
 
-/** UTF-8, or UTF-16 behind a byte order mark (QuickTime File Format, text media). */
+/** UTF-8, or UTF-16 after a byte order mark (QuickTime File Format, text media). */
 export function decodeMarkedText(bytes: Buffer): string {
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
   if (mark === 0xfeff || mark === 0xfffe) return upToZero(decodeUtf16(bytes, mark === 0xfeff));
   return upToZero(bytes.toString('utf8'));
 }
 
-/** Where the text behind a zero begins, which takes two bytes in UTF-16; undefined where there is none. */
+/** Where the text after a terminating zero begins (two bytes in UTF-16); undefined if there is none. */
 export function afterZero(encoding: number | undefined, bytes: Buffer): number | undefined {
   if (encoding !== 1 && encoding !== 2) {
     const zero = bytes.indexOf(0);
@@ -31,7 +34,7 @@ export function afterZero(encoding: number | undefined, bytes: Buffer): number |
   return undefined;
 }
 
-/** A byte order mark wins. */
+/** A byte order mark takes precedence. */
 function decodeUtf16(bytes: Buffer, isBigEndian: boolean): string {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
   const mark = whole.length < 2 ? 0 : whole.readUInt16BE(0);
@@ -41,7 +44,7 @@ function decodeUtf16(bytes: Buffer, isBigEndian: boolean): string {
   return (isBig ? Buffer.from(text).swap16() : text).toString('utf16le');
 }
 
-/** Without the mark that there ought to be: most titles begin with a letter whose high byte is zero. */
+/** If the byte order mark is missing: most titles begin with a letter whose high byte is zero. */
 function seemsBigEndian(bytes: Buffer): boolean {
   return bytes[0] === 0 && bytes[1] !== 0;
 }

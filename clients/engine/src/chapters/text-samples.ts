@@ -1,8 +1,8 @@
 /**
- * The samples of a text track (ISO/IEC 14496-12 8.6 and 8.7; QuickTime File Format, text media): when each begins, and
- * where it lies in the file. Tables are walked in place, no further than there are bytes, and only so many samples are
- * listed. Texts are read in the order in which they lie, neighbours in one read, as they stand between the frames of the
- * sound.
+ * The samples of a text track (ISO/IEC 14496-12 8.6 and 8.7; QuickTime File Format, text media): when each
+ * begins, and its position in the file. Tables are read in place, not beyond the available bytes, and the
+ * number of samples listed is bounded. Texts are read in the order of their positions, with neighbours in one
+ * read, because they lie between the frames of the audio.
  */
 import { findBox } from '../copy/m4a/boxes.ts';
 import type { FileBytes } from './file-bytes.ts';
@@ -18,10 +18,10 @@ export interface TextSample {
 const TABLE_HEAD_BYTES = 8;
 const LENGTH_BYTES = 2;
 const MAX_SAMPLE_BYTES = LENGTH_BYTES + MAX_TITLE_BYTES;
-/** What is read at once. */
+/** Bytes read at once. */
 const MAX_SPAN_BYTES = 64 * 1024;
 
-/** Of an `stbl` box. Fewer where its tables disagree. */
+/** Of an `stbl` box. Fewer if its tables contradict each other. */
 export function listTextSamples(tables: Buffer): readonly TextSample[] {
   const sizes = sampleSizes(findBox(tables, 'stsz'));
   const starts = sampleStarts(findBox(tables, 'stts'));
@@ -70,13 +70,16 @@ export async function readTexts(
   return texts;
 }
 
-/** Its length, the text, and boxes that say how it is shown. */
+/** Its length, the text, and boxes that describe how it is displayed. */
 function readText(sample: Buffer): string {
   if (sample.length < LENGTH_BYTES) return '';
   return decodeMarkedText(sample.subarray(LENGTH_BYTES, LENGTH_BYTES + sample.readUInt16BE(0)));
 }
 
-/** How many entries of `entryBytes` there are behind a table's first `headBytes`, whatever it states. */
+/**
+ * The number of entries of `entryBytes` that are present after a table's first `headBytes`, regardless of its
+ * header.
+ */
 function entryCount(table: Buffer, entryBytes: number, headBytes = TABLE_HEAD_BYTES): number {
   if (table.length < headBytes) return 0;
   const stated = table.readUInt32BE(headBytes - 4);

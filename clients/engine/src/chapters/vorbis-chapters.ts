@@ -1,6 +1,6 @@
 /**
- * Chapters in Vorbis comments (Xiph's wiki, Chapter Extension): `CHAPTER001=00:01:30.000` says where one begins,
- * `CHAPTER001NAME=…` what it is called. The number gives the order of the list.
+ * Chapters in Vorbis comments (Xiph's wiki, Chapter Extension): `CHAPTER001=00:01:30.000` is the beginning of
+ * a chapter, `CHAPTER001NAME=…` its name. The number determines the order.
  */
 import { MAX_CHAPTERS, MAX_TITLE_BYTES, type SourceChapter } from './source-chapters.ts';
 

@@ -1,4 +1,4 @@
-/** What the two ways of encoding segments (one by one, or as a stream that is cut afterwards) share. */
+/** Shared by the two ways of encoding segments: one by one, or as a stream that is cut afterwards. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodingOptions } from '@audiosplit/cuts/cut-request';
@@ -23,7 +23,7 @@ export interface ConvertOptions {
   readonly incoming: IncomingSource;
   readonly cut: CutRule;
   readonly outputFormat: OutputFormat | undefined;
-  /** What is asked for beside the format; `loudness` has no effect here but by `gainDb`. */
+  /** Requested options besides the format; `loudness` has an effect here only through `gainDb`. */
   readonly encoding?: EncodingOptions;
   readonly preset?: 'speech';
   /** One for all segments. */
@@ -34,41 +34,53 @@ export interface ConvertOptions {
   /** Default: none. */
   readonly outputLimit?: OutputLimit;
   readonly scratchRoom: ScratchRoom;
-  /** Where the segments before `index` end, in samples at `sampleRateHz`. */
+  /** The end of the segments before `index`, in samples at `sampleRateHz`. */
   readonly resumeAt:
     | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }
     | undefined;
   readonly outputDir: string;
   /**
-   * By the index of the segment, asked for any number of times and beyond the last one; undefined, or absent: the
-   * source's title with its number.
+   * The tags of the segment at this index. Called any number of times, also with an index after the last one.
+   * Absent or undefined: the source's title with the segment's number.
    */
   readonly tagsOf?: (index: number) => SegmentTags | undefined;
   readonly progress: Progress;
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
-  /** Ends the runtime's signal, and with it every child. */
+  /** Aborts the runtime's signal, and with it ends every child process. */
   readonly stop: (reason: unknown) => void;
 }
 
-/** What all segments of one conversion share. */
+/** Shared by all segments of one conversion. */
 export interface Conversion {
   readonly options: ConvertOptions;
   readonly probed: ProbedSource;
   readonly encoding: Encoding;
-  /** Undefined where the format holds none. */
+  /** Undefined if the format holds none. */
   readonly cover: Cover | undefined;
   readonly pcm: PcmShape;
   /** Counted at the rate of `pcm`. */
   readonly start: { readonly index: number; readonly startSample: number };
-  /** How many samples in front of the start are given as well, for the m4a segments that begin with some; default 0. */
+  /**
+   * The number of samples before the start that are passed too, for m4a segments with a lead-in; default 0.
+   */
   readonly leadInSamples?: number;
-  /** All samples of the source at the rate of `pcm`, those before the start included: exact if its header is right. */
+  /**
+   * All samples of the source at the rate of `pcm`, including those before the start: exact if its header is
+   * right.
+   */
   readonly expectedSamples: number | undefined;
   readonly workingSet: WorkingSet;
   readonly progress: ConvertProgress;
 }
 
-/** As much of a conversion as its segments need that are encoded one by one. */
+/** Whole samples, in the order of arrival. */
+export interface SampleChunks {
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Their reader may free their memory. */
+  readonly areOwned: boolean;
+}
+
+/** The part of a conversion that is needed by segments that are encoded one by one. */
 export type SegmentConversion = Omit<Conversion, 'options'> & {
   readonly options: Pick<ConvertOptions, 'runtime' | 'cut' | 'outputDir' | 'tagsOf' | 'onSegment' | 'stop'>;
 };

@@ -1,12 +1,12 @@
 import type { Progress } from '../progress.ts';
 
-/** Of the work; the rest is for segments being finished, and handed out in order. */
+/** The share of the work; the rest is for finishing segments and handing them out in order. */
 const ENCODING_SHARE = 0.9;
-/** Of the job, where the source has to lie on disk first. */
+/** The share of the job, if the source must first be stored on disk. */
 export const RECEIVING_END = 0.3;
 export const CONVERTING_END = 0.99;
 
-/** How far a conversion is, by its samples: those that encoders have taken, and those that are handed out. */
+/** The progress of a conversion, by the samples that encoders have taken and those that were handed out. */
 export interface ConvertProgress {
   encoded(endSample: number): void;
   handedOut(endSample: number): void;

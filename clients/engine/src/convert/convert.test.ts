@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { MediaError } from '../media-error.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { failsWith } from '../testing/fails-with.ts';
 import { startSplit } from '../testing/split-run.ts';
 
 const RATE = 44_100;
@@ -12,13 +14,9 @@ const CUTS = [
   { mode: 'fileSize', maxFileSizeBytes: 65_536 },
 ] as const;
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
-/** A source whose second part comes when `gate` opens. */
+/** A source whose second part arrives when `gate` opens. */
 async function* gated(bytes: Uint8Array, share: number, gate: Promise<void>): AsyncGenerator<Uint8Array> {
   const middle = Math.floor(bytes.length * share);
   for (let at = 0; at < middle; at += 20_000) yield bytes.subarray(at, Math.min(middle, at + 20_000));
@@ -32,7 +30,7 @@ test('segments are handed out before the source has ended', async () => {
   const m4a = await samples.make('arriving.m4a', tone, '-c:a', 'alac', '-movflags', '+faststart');
   const mka = await samples.make('arriving.mka', tone, '-c:a', 'flac');
   const [byDuration, bySize] = CUTS;
-  // Not the m4a under a ceiling: its index, which the cutting begins with, is known last.
+  // Without m4a under a size limit: its index, with which cutting begins, is known last.
   const cases = [
     [wav, 'mp3', byDuration],
     [wav, 'mp3', bySize],
@@ -46,7 +44,6 @@ test('segments are handed out before the source has ended', async () => {
     const gate = Promise.withResolvers<void>();
     const controller = new AbortController();
     await using run = await startSplit(source, {
-      ffmpegPath: samples.ffmpegPath,
       cut,
       outputFormat,
       source: gated(source, 0.8, gate.promise),
@@ -73,9 +70,9 @@ function isQuotaExceeded(error: unknown): boolean {
 
 // Covers D-3.14
 test('a source beyond its allowance fails before anything is encoded, and without being fetched to the end', async () => {
-  const tone = sound(RATE, 40, 'stereo');
+  const tone = sound(RATE, 20, 'stereo');
   const streamedWav = await readFile(await samples.make('long.wav', tone));
-  // What a writer puts that cannot go back to its header.
+  // The sizes that a writer leaves in the header if it cannot seek back to it.
   for (const at of [4, streamedWav.indexOf('data') + 4]) streamedWav.fill(0xff, at, at + 4);
   const sources = new Map([['streamed.wav', streamedWav]]);
   for (const [name, ...args] of [
@@ -90,7 +87,6 @@ test('a source beyond its allowance fails before anything is encoded, and withou
   for (const [name, bytes] of sources) {
     const neverOpened = Promise.withResolvers<void>();
     await using run = await startSplit(bytes, {
-      ffmpegPath: samples.ffmpegPath,
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
       outputFormat: name.endsWith('wav') ? 'flac' : 'wav',
       maxSourceDurationMs: 4_000,
@@ -107,7 +103,6 @@ test('a source of unknown length within its allowance is split as any other', as
   for (const outputFormat of ['mp3', 'aac'] as const) {
     for (const cut of CUTS) {
       await using run = await startSplit(bytes, {
-        ffmpegPath: samples.ffmpegPath,
         cut,
         outputFormat,
         maxSourceDurationMs: 5_000,
@@ -124,7 +119,6 @@ test('a header that claims too much costs nothing but time', async () => {
   const whole = await readFile(await samples.make('claims.wav', sound(RATE, 20, 'stereo')));
   const bytes = whole.subarray(0, Math.floor(whole.length / 4));
   await using run = await startSplit(bytes, {
-    ffmpegPath: samples.ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 2 },
     outputFormat: 'mp3',
     maxSourceDurationMs: 10_000,
@@ -135,16 +129,12 @@ test('a header that claims too much costs nothing but time', async () => {
 });
 
 test('more segments than allowed are refused before the first, where the header tells', async () => {
-  const bytes = await readFile(await samples.make('many.flac', 'anullsrc=r=8000:cl=mono', '-t', '10001'));
+  const bytes = await readFile(await samples.make('many.flac', 'anullsrc=r=1000:cl=mono', '-t', '10001'));
   await using run = await startSplit(bytes, {
-    ffmpegPath: samples.ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
     outputFormat: 'mp3',
   });
-  await assert.rejects(
-    run.outcome,
-    (error) => error instanceof MediaError && error.failure === 'TOO_MANY_SEGMENTS',
-  );
+  await assert.rejects(run.outcome, failsWith('TOO_MANY_SEGMENTS'));
   assert.equal(run.segments.length, 0);
 });
 
@@ -157,7 +147,6 @@ test('an error of the source comes through', async () => {
       throw failure;
     }
     await using run = await startSplit(bytes, {
-      ffmpegPath: samples.ffmpegPath,
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
       outputFormat: 'mp3',
       source: breaking(),

@@ -1,18 +1,19 @@
 /**
- * The convert route: decode the source once, cut the samples, encode every segment by itself.
+ * The convert route: decodes the source once, cuts the samples and encodes every segment on its own.
  *
- * The source is decoded while it comes in, and segments are encoded while it is decoded, several at once. Nothing
- * needs the end beforehand: a boundary is settled when a tenth of a second is known to follow it (`plan.ts`), and
- * the padding of the last block is found in what is held back (`audible-samples.ts`). A source is counted first, at
- * the cost of a second decode, where it may turn out to be longer than allowed, or to give more output, so that it fails
- * before anything is encoded: if its header claims too much, or there is an allowance and no header tells the length.
- * Counting ends as soon as it passes the allowance; what is within goes on from disk.
+ * The source is decoded while it arrives, and several segments are encoded at once while it is decoded. No
+ * step needs to know the end beforehand: a boundary is fixed once a tenth of a second is known to follow it
+ * (`plan.ts`), and the padding of the last block is found in the samples that are held back
+ * (`audible-samples.ts`). A source that may turn out to be longer than allowed, or to give too much output,
+ * is counted first, at the cost of a second decode, so that it fails before anything is encoded. That is the
+ * case if its header claims too much, or if there is an allowance and no header states the length. Counting
+ * ends as soon as it exceeds the allowance; an accepted source is then read from disk.
  *
- * With formats whose size is known beforehand (wav, and mp3 at a constant bitrate) a byte ceiling becomes a fixed
- * number of samples, so both modes share one path (`encode-segments.ts`). The other formats under a ceiling are
- * encoded as one stream that is cut afterwards (`repack.ts`).
+ * For formats whose size is known beforehand (wav, and mp3 at a constant bitrate) a byte ceiling becomes a
+ * fixed number of samples, so both modes share one path (`encode-segments.ts`). For other formats with a
+ * ceiling, all samples are encoded as one stream that is cut afterwards (`repack.ts`).
  *
- * It can begin at segment `resumeAt`, for sources whose first segments have been handed out by copying.
+ * It can begin at segment `resumeAt`, for sources whose first segments were handed out by copying.
  */
 import type { Borders } from '../cuts/cut-rule.ts';
 import { planSegments } from '../cuts/plan.ts';
@@ -49,14 +50,14 @@ export interface ConvertResult {
 }
 
 /**
- * Splits a source by decoding and encoding it. Throws `MediaError` where the source or the cut is at fault;
- * other errors are ours. All children have ended when it settles.
+ * Splits a source by decoding and encoding it. Throws `MediaError` if the source or the cut is at fault;
+ * other errors are faults of the engine. All children have ended when it settles.
  */
 export async function convertSource(options: ConvertOptions): Promise<ConvertResult> {
   try {
     return await convert(options);
   } catch (error) {
-    // Whatever still waits for the source ends with it.
+    // Ends everything that still waits for the source.
     options.stop(error);
     throw error;
   }
@@ -89,7 +90,7 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
     counted?.totalSamples ?? (probed.claimedSamples && samplesAt(probed.claimedSamples, probed, pcm));
   if (counted !== undefined) await options.reserve?.(msOf(counted.totalSamples, pcm));
   else if (expectedSamples !== undefined) {
-    // A header is believed no further than what the source's bytes can hold.
+    // A header is trusted no further than the source's size allows.
     const mostMs = mostMsOf(incoming.file?.sizeBytes ?? sourceSizeBytes);
     if (mostMs !== undefined) await options.reserve?.(Math.min(mostMs, msOf(expectedSamples, pcm)));
   }
@@ -108,7 +109,7 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   const whole: Conversion = { ...shape, expectedSamples, progress, workingSet };
   const result = { outputFormat: encoding.outputFormat, sourceSampleRateHz: probed.sampleRateHz };
 
-  // Pieces and raw samples pass no filter.
+  // Pieces and raw samples do not pass through the filters.
   const isPlain = filters.length === 0;
   const pieces = isPlain ? piecesFor(shape) : undefined;
   const outcome = pieces && (await encodePieces(whole, pieces, growth.reaches));
@@ -126,7 +127,10 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
     (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs, filters));
   countDecoded = decoded.decodedSampleCount;
   const all = followed(decoded.pcm, frameBytes(pcm), growth.reaches);
-  const samples = samplesFrom(all, conversion.start.startSample * frameBytes(pcm));
+  const samples = {
+    chunks: samplesFrom(all, conversion.start.startSample * frameBytes(pcm)),
+    areOwned: decoded.areOwned,
+  };
   const segmentCount =
     borders === undefined
       ? await repackSegments(conversion, samples)
@@ -154,14 +158,14 @@ function startOf(options: ConvertOptions, pcm: PcmShape): Conversion['start'] {
   return { index, startSample: Math.round((startSample * pcm.sampleRateHz) / sampleRateHz) };
 }
 
-/** What a header says, at the rate of `pcm`; it may be anything. */
+/** The length that a header states, at the rate of `pcm`; it may be any value. */
 function claimedLength(probed: ProbedSource, pcm: PcmShape): number | undefined {
   const { claimedSamples, claimedSeconds } = probed;
   if (claimedSamples !== undefined) return samplesAt(claimedSamples, probed, pcm);
   return claimedSeconds && claimedSeconds * pcm.sampleRateHz;
 }
 
-/** The same chunks; the next one is asked for when `onLength` has resolved. */
+/** The same chunks; the next one is requested when `onLength` has resolved. */
 async function* followed(
   chunks: AsyncIterable<Buffer>,
   blockBytes: number,
@@ -175,7 +179,7 @@ async function* followed(
   }
 }
 
-/** ffmpeg rounds what it says. */
+/** ffmpeg rounds the length that it prints. */
 const CLAIM_PRECISION_SECONDS = 0.01;
 
 function isBetterCounted(
@@ -184,7 +188,7 @@ function isBetterCounted(
   encoding: Encoding,
   maxDurationMs: number | undefined,
 ): boolean {
-  // What such a stream begins with depends on its length (`m4a-duration.ts`).
+  // The beginning of such a stream depends on its length (`m4a-duration.ts`).
   if (borders === undefined && encoding.name === 'm4a' && claimedSamples === undefined) return true;
   if (claimedSeconds === undefined) return maxDurationMs !== undefined;
   const allowedSeconds = maxDurationMs === undefined ? Number.POSITIVE_INFINITY : maxDurationMs / 1000;
@@ -193,7 +197,9 @@ function isBetterCounted(
   return claimedSeconds + CLAIM_PRECISION_SECONDS > Math.min(allowedSeconds, plannableSeconds);
 }
 
-/** Throws QUOTA_EXCEEDED or TOO_MANY_SEGMENTS where there is too much of it; else the source lies on disk now. */
+/**
+ * Throws QUOTA_EXCEEDED or TOO_MANY_SEGMENTS if the source is too long; otherwise it is now stored on disk.
+ */
 async function countFirst(
   { runtime, incoming, maxSourceDurationMs, progress }: ConvertOptions,
   { source, probed }: ReceivedSource,
@@ -219,7 +225,7 @@ async function countFirst(
   };
 }
 
-/** Decodes past what needs no encoding. */
+/** Decodes and drops the part that needs no encoding. */
 async function* samplesFrom(pcm: AsyncIterable<Buffer>, startByte: number): AsyncGenerator<Buffer> {
   let position = 0;
   for await (const chunk of pcm) {

@@ -1,31 +1,32 @@
-/** Segments whose rate, channels, bitrate, depth and level are asked for. */
+/** Segments with a requested rate, channel count, bitrate, depth and level. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { EncodingOptions } from '@audiosplit/cuts/cut-request';
 import { checkEncoding } from '@audiosplit/cuts/encoding-options';
 import { OUTPUT_FORMATS } from '@audiosplit/cuts/output-formats';
 import fc from 'fast-check';
+import { decodeFile, decodeJoined } from '../copy/testing/ffmpeg.ts';
 import type { OutputFormat } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { runConversion } from '../testing/conversion-run.ts';
 
 const SECONDS = 2.25;
 const BY_DURATION = { mode: 'duration', segmentDurationSeconds: 1 } as const;
 const BY_SIZE = { mode: 'fileSize', maxFileSizeBytes: 65_536 } as const;
 
-let samples: AudioSamples;
-let stereo: Buffer;
-let mono: Buffer;
-before(async () => {
-  samples = await createAudioSamples();
-  stereo = await readFile(await samples.make('stereo.wav', sound(44_100, SECONDS, 'stereo')));
-  mono = await readFile(
-    await samples.make('mono.flac', sound(32_000, SECONDS, 'mono'), '-sample_fmt', 's16'),
-  );
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
+const sources = forSuite(
+  async () => ({
+    stereo: await readFile(await samples.make('stereo.wav', sound(44_100, SECONDS, 'stereo'))),
+    mono: await readFile(
+      await samples.make('mono.flac', sound(32_000, SECONDS, 'mono'), '-sample_fmt', 's16'),
+    ),
+  }),
+  samples,
+);
 
 const CASES: readonly (readonly [OutputFormat, EncodingOptions])[] = [
   ['mp3', { sampleRate: 8_000, channels: 1, bitrate: 8_000 }],
@@ -51,14 +52,13 @@ const CASES: readonly (readonly [OutputFormat, EncodingOptions])[] = [
 ];
 
 describe('every format at low and high rates', () => {
-  // Each with one of the sources and one of the cuts, in turn.
+  // Each case uses one of the sources and one of the cuts, in turn.
   for (const [n, [outputFormat, encoding]] of CASES.entries()) {
     test(`${outputFormat} ${JSON.stringify(encoding)}`, async () => {
       const [source, rate, sourceChannels] =
-        n % 2 === 0 ? ([stereo, 44_100, 2] as const) : ([mono, 32_000, 1] as const);
+        n % 2 === 0 ? ([sources.stereo, 44_100, 2] as const) : ([sources.mono, 32_000, 1] as const);
       const cut = Math.floor(n / 2) % 2 === 0 ? BY_DURATION : BY_SIZE;
       await using run = await runConversion(source, {
-        ffmpegPath: samples.ffmpegPath,
         cut,
         outputFormat,
         encoding,
@@ -81,7 +81,7 @@ describe('every format at low and high rates', () => {
           assert.match(description, encoding.bitDepth === 16 ? /, s16/ : /, s32 \(24 bit\)/);
         if (outputFormat === 'mp3' && encoding.bitrate !== undefined)
           assert.match(description, new RegExp(`, ${encoding.bitrate / 1_000} kb/s`));
-        // This old decoder plays the last block of Vorbis whole; the engine itself has checked the last page.
+        // This old decoder plays the last Vorbis block in full; the engine itself has checked the last page.
         const surplus = pcm.length / 4 / channels - sampleCount;
         assert.ok(surplus === 0 || (outputFormat === 'ogg' && surplus > 0 && surplus < 1_024), `${surplus}`);
       }
@@ -91,25 +91,23 @@ describe('every format at low and high rates', () => {
   }
 });
 
-async function joined(run: Awaited<ReturnType<typeof runConversion>>, format: 's16le' | 's24le' | 'f32le') {
-  return Buffer.concat(await Promise.all(run.segments.map(({ path }) => samples.decode(path, format))));
-}
-
 test('segments at another rate join as if the source had been converted whole', async () => {
   for (const outputFormat of ['wav', 'flac'] as const) {
     for (const encoding of [
       { sampleRate: 32_000, channels: 1 },
       { sampleRate: 96_000, bitDepth: 24 },
     ]) {
-      const asked = { ffmpegPath: samples.ffmpegPath, outputFormat, encoding, gainDb: -3 };
-      await using whole = await runConversion(stereo, {
+      const asked = { outputFormat, encoding, gainDb: -3 };
+      await using whole = await runConversion(sources.stereo, {
         ...asked,
         cut: { mode: 'duration', segmentDurationSeconds: 60 },
       });
       for (const cut of [BY_DURATION, BY_SIZE]) {
-        await using cutUp = await runConversion(stereo, { ...asked, cut });
+        await using cutUp = await runConversion(sources.stereo, { ...asked, cut });
         assert.ok(cutUp.segments.length > 1);
-        assert.ok((await joined(cutUp, 's24le')).equals(await joined(whole, 's24le')));
+        assert.ok(
+          (await decodeJoined(cutUp.segments, 's24le')).equals(await decodeJoined(whole.segments, 's24le')),
+        );
       }
     }
   }
@@ -146,10 +144,9 @@ test('what the table of encodings allows, the encoders do', async () => {
     .filter(({ outputFormat, encoding }) => checkEncoding(outputFormat, encoding).length === 0);
   await fc.assert(
     fc.asyncProperty(allowed, async ({ outputFormat, encoding }) => {
-      // Only an encoder's own limit is beyond the table (RFC 9639 9.1.2).
+      // Only the encoder's own limit goes beyond the table (RFC 9639 9.1.2).
       fc.pre(outputFormat !== 'flac' || encoding.sampleRate <= 65_535 || encoding.sampleRate % 10 === 0);
       await using run = await runConversion(short, {
-        ffmpegPath: samples.ffmpegPath,
         cut: BY_DURATION,
         outputFormat,
         encoding,
@@ -162,16 +159,15 @@ test('what the table of encodings allows, the encoders do', async () => {
 });
 
 test('a gain is rounded once, to the depth of the output, and the same in every segment', async () => {
-  const source = Buffer.from(stereo.subarray(stereo.indexOf('data') + 8));
+  const source = Buffer.from(sources.stereo.subarray(sources.stereo.indexOf('data') + 8));
   for (const gainDb of [-7.3, 4.5]) {
-    await using run = await runConversion(stereo, {
-      ffmpegPath: samples.ffmpegPath,
+    await using run = await runConversion(sources.stereo, {
       cut: BY_DURATION,
       outputFormat: 'flac',
       encoding: { bitDepth: 24, loudness: { target: -20 } },
       gainDb,
     });
-    const louder = await joined(run, 's24le');
+    const louder = await decodeJoined(run.segments, 's24le');
     assert.equal(louder.length, (source.length / 2) * 3);
     for (let at = 0; at < source.length; at += 2) {
       const exact = source.readInt16LE(at) * 256 * 10 ** (gainDb / 20);
@@ -183,23 +179,22 @@ test('a gain is rounded once, to the depth of the output, and the same in every 
 });
 
 test('a gain reaches an encoder with loss as floats, not cut off at full scale', async () => {
-  await using run = await runConversion(stereo, {
-    ffmpegPath: samples.ffmpegPath,
+  await using run = await runConversion(sources.stereo, {
     cut: BY_DURATION,
     outputFormat: 'ogg',
     encoding: { bitrate: 256_000 },
     gainDb: 30,
   });
-  const decoded = await joined(run, 'f32le');
+  const decoded = await decodeJoined(run.segments, 'f32le');
   const floats = new Float32Array(decoded.buffer, decoded.byteOffset, decoded.length / 4);
   assert.ok(floats.some((value) => Math.abs(value) > 1.2));
 });
 
 test('a source of one channel keeps its level in two, and one of two equal channels in one', async () => {
-  const asked = { ffmpegPath: samples.ffmpegPath, cut: BY_DURATION, outputFormat: 'wav' } as const;
-  await using twice = await runConversion(mono, { ...asked, encoding: { channels: 2 } });
-  const pairs = await joined(twice, 's16le');
-  const single = await samples.decode(`${samples.dir}/mono.flac`, 's16le');
+  const asked = { cut: BY_DURATION, outputFormat: 'wav' } as const;
+  await using twice = await runConversion(sources.mono, { ...asked, encoding: { channels: 2 } });
+  const pairs = await decodeJoined(twice.segments, 's16le');
+  const single = await decodeFile(`${samples.dir}/mono.flac`, 's16le');
   assert.equal(pairs.length, 2 * single.length);
   for (let at = 0; at < single.length; at += 2) {
     assert.equal(pairs.readInt16LE(2 * at), single.readInt16LE(at));
@@ -212,19 +207,18 @@ test('a source of one channel keeps its level in two, and one of two equal chann
     'pan=stereo|c0=c0|c1=c0',
   );
   await using once = await runConversion(await readFile(equal), { ...asked, encoding: { channels: 1 } });
-  assert.ok((await joined(once, 's16le')).equals(single));
+  assert.ok((await decodeJoined(once.segments, 's16le')).equals(single));
 });
 
 test('a source in pieces and one with raw samples go by the filters too', async () => {
   const path = `${samples.dir}/mono.flac`;
   for (const encoding of [{ channels: 2 }, { bitDepth: 24 }]) {
-    await using run = await runConversion(mono, {
-      ffmpegPath: samples.ffmpegPath,
+    await using run = await runConversion(sources.mono, {
       cut: BY_DURATION,
       outputFormat: 'flac',
       encoding,
       gainDb: -6,
-      file: { path, sizeBytes: mono.length },
+      file: { path, sizeBytes: sources.mono.length },
     });
     const [first] = run.segments;
     const { description } = await samples.describe(first?.path ?? '');
@@ -243,16 +237,15 @@ test('more than two channels are mixed without passing full scale', async () => 
   );
   for (const channels of [1, 2]) {
     await using run = await runConversion(await readFile(path), {
-      ffmpegPath: samples.ffmpegPath,
       cut: BY_DURATION,
       outputFormat: 'wav',
       encoding: { channels },
     });
-    const decoded = await joined(run, 'f32le');
+    const decoded = await decodeJoined(run.segments, 'f32le');
     const floats = new Float32Array(
       decoded.buffer.slice(decoded.byteOffset, decoded.byteOffset + decoded.length),
     );
-    const sourceBytes = await samples.decode(path, 'f32le');
+    const sourceBytes = await decodeFile(path, 'f32le');
     const source = new Float32Array(
       sourceBytes.buffer.slice(sourceBytes.byteOffset, sourceBytes.byteOffset + sourceBytes.length),
     );
@@ -265,14 +258,13 @@ test('more than two channels are mixed without passing full scale', async () => 
 
 test('the depth is reduced by rounding', async () => {
   const deep = await samples.make('deep.wav', sound(44_100, 1, 'mono'), '-c:a', 'pcm_s24le');
-  const source = await samples.decode(deep, 's24le');
+  const source = await decodeFile(deep, 's24le');
   await using run = await runConversion(await readFile(deep), {
-    ffmpegPath: samples.ffmpegPath,
     cut: BY_DURATION,
     outputFormat: 'wav',
     encoding: { bitDepth: 16 },
   });
-  const reduced = await joined(run, 's16le');
+  const reduced = await decodeJoined(run.segments, 's16le');
   for (let at = 0; at < reduced.length; at += 2) {
     const difference = reduced.readInt16LE(at) - source.readIntLE((at / 2) * 3, 3) / 256;
     assert.ok(Math.abs(difference) <= 0.5, `sample ${at / 2} is off by ${difference}`);
@@ -280,14 +272,14 @@ test('the depth is reduced by rounding', async () => {
 });
 
 test('the preset gives speech in mp3, and fields of the request win', async () => {
-  const asked = { ffmpegPath: samples.ffmpegPath, cut: BY_DURATION, preset: 'speech' } as const;
+  const asked = { cut: BY_DURATION, preset: 'speech' } as const;
   for (const [settings, extension, expected] of [
     [{}, 'mp3', /mp3, 16000 Hz, mono, [^,]+, 48 kb/],
     [{ encoding: { sampleRate: 24_000, channels: 2 } }, 'mp3', /mp3, 24000 Hz, stereo, [^,]+, 48 kb/],
     [{ outputFormat: 'aac' }, 'm4a', /aac \(LC\)[^,]*, 16000 Hz, mono/],
     [{ outputFormat: 'flac' }, 'flac', /flac, 16000 Hz, mono, s16/],
   ] as const) {
-    await using run = await runConversion(stereo, { ...asked, ...settings });
+    await using run = await runConversion(sources.stereo, { ...asked, ...settings });
     assert.equal(run.segments.length, 3);
     for (const { path, extension: given } of run.segments) {
       assert.equal(given, extension);
@@ -305,7 +297,6 @@ test('without a format the source keeps its own, encoded anew', async () => {
   ] as const) {
     const source = await readFile(await samples.make(name, sound(48_000, SECONDS, 'stereo'), ...args));
     await using run = await runConversion(source, {
-      ffmpegPath: samples.ffmpegPath,
       cut: BY_DURATION,
       encoding: { sampleRate: 24_000, channels: 1 },
     });
@@ -315,13 +306,13 @@ test('without a format the source keeps its own, encoded anew', async () => {
 
 test("what the source's format cannot do ends with ENCODING_UNSUPPORTED and with what it can", async () => {
   for (const [source, outputFormat, encoding, expected] of [
-    [stereo, undefined, { bitrate: 128_000 }, /bitrate cannot be chosen for wav/],
-    [mono, undefined, { sampleRate: 65_537 }, /multiple of 10/],
-    [mono, undefined, { bitDepth: 32 }, /bitDepth must be 16 or 24 bits for flac/],
-    [mono, 'mp3', { bitrate: 8_000 }, /32,000, 40,000.* for mp3 at 32,000 Hz/],
+    [sources.stereo, undefined, { bitrate: 128_000 }, /bitrate cannot be chosen for wav/],
+    [sources.mono, undefined, { sampleRate: 65_537 }, /multiple of 10/],
+    [sources.mono, undefined, { bitDepth: 32 }, /bitDepth must be 16 or 24 bits for flac/],
+    [sources.mono, 'mp3', { bitrate: 8_000 }, /32,000, 40,000.* for mp3 at 32,000 Hz/],
   ] as const) {
     await assert.rejects(
-      runConversion(source, { ffmpegPath: samples.ffmpegPath, cut: BY_DURATION, outputFormat, encoding }),
+      runConversion(source, { cut: BY_DURATION, outputFormat, encoding }),
       (error) =>
         error instanceof MediaError &&
         error.failure === 'ENCODING_UNSUPPORTED' &&

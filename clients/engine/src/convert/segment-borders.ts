@@ -1,4 +1,4 @@
-/** The borders of segments, where they are known before anything is encoded. */
+/** The borders of segments, if they are known before anything is encoded. */
 
 import type { Borders } from '../cuts/cut-rule.ts';
 import { segmentLimitUnreachable } from '../media-error.ts';
@@ -7,15 +7,15 @@ import { buildWavHeader, frameBytes } from './samples/wav-header.ts';
 import { COVER_OVERHEAD_BYTES } from './tags/embed-cover.ts';
 import { longestSegmentTags, maxTagBytes } from './tags/tags.ts';
 
-/** Of LAME's encoder, with that of the decoder, as ffmpeg runs it. */
+/** The delay of LAME's encoder plus that of the decoder, as ffmpeg runs it. */
 const MP3_DELAY_SAMPLES = 1_105;
 
 type Shape = Pick<Conversion, 'options' | 'encoding' | 'pcm' | 'probed' | 'cover'>;
 
-/** What decides on the size of a file beside its samples. */
+/** What determines the size of a file besides its samples. */
 type FileShape = Omit<Shape, 'options'> & { readonly tagsOf: ConvertOptions['tagsOf'] };
 
-/** undefined where only encoding tells what fits. Throws SEGMENT_LIMIT_UNREACHABLE. */
+/** Undefined if only encoding shows how much fits. Throws SEGMENT_LIMIT_UNREACHABLE. */
 export function segmentBorders(conversion: Shape): Borders | undefined {
   const { pcm, encoding, options } = conversion;
   return options.cut.borders(pcm.sampleRateHz, (limitBytes) => {
@@ -27,13 +27,13 @@ export function segmentBorders(conversion: Shape): Borders | undefined {
   });
 }
 
-/** The most samples whose file is sure to stay within the limit. */
+/** The maximum number of samples whose file is certain to stay within the limit. */
 export function samplesWithin(
   { tagsOf, encoding, pcm, probed, cover }: FileShape,
   limitBytes: number,
 ): number | undefined {
   if (encoding.name === 'wav') {
-    // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
+    // One byte is for padding. RF64's longer header is needed only if the limit exceeds RIFF's.
     const mostSamples = Math.floor(limitBytes / frameBytes(pcm));
     const headerBytes = buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags, tagsOf)).length + 1;
     return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
@@ -42,7 +42,7 @@ export function samplesWithin(
   if (bitrateBps !== undefined) {
     const samplesPerFrame = pcm.sampleRateHz >= 32_000 ? 1152 : 576;
     const bytesPerFrame = ((samplesPerFrame / 8) * bitrateBps) / pcm.sampleRateHz;
-    // The information frame is one of the stream's own size or the smallest that holds its 200 bytes.
+    // The information frame has the stream's own frame size, or the smallest that holds its 200 bytes.
     const delayFrames = Math.ceil(MP3_DELAY_SAMPLES / samplesPerFrame) + 1;
     const coverBytes = cover === undefined ? 0 : cover.bytes.length + COVER_OVERHEAD_BYTES;
     const tagBytes = maxTagBytes(probed.tags, tagsOf) + coverBytes;

@@ -16,9 +16,12 @@ export type CopyContainer =
   | 'm4a'
   | 'adts';
 
-/** Tags of a segment in place of the source's title with its number. The source's other tags and its cover stay. */
+/**
+ * Tags of a segment that replace the source's title with its number. The source's other tags and its cover
+ * are kept.
+ */
 export interface SegmentTags {
-  /** Undefined: the source's title with its number, where it has one. */
+  /** Undefined: the source's title with its number, if it has one. */
   readonly title: string | undefined;
   /** From 1. */
   readonly track: number;
@@ -27,35 +30,44 @@ export interface SegmentTags {
 
 export interface CopyOptions {
   readonly cut: CutRule;
-  /** A private folder; left empty but for the segments handed out, on success and on failure. */
+  /** A private folder. On success and on failure it contains only segments that were handed out. */
   readonly outputDir: string;
   readonly signal: AbortSignal;
-  /** Leaves tags and covers out, in mp3, wav and flac: for files that only the engine reads. */
+  /** Omits tags and covers in mp3, wav and flac: for files that only the engine reads. */
   readonly withoutTags?: boolean;
   /** Nothing is written: segments are announced with the size that their files would have. */
   readonly sizesOnly?: boolean;
-  /** By the index of the segment; undefined, or absent: the source's title with its number. */
+  /** The tags of the segment at this index. Absent or undefined: the source's title with its number. */
   readonly tagsOf?: (index: number) => SegmentTags | undefined;
-  /** Audible length above which the split fails with QUOTA_EXCEEDED; found while walking, never from a header. */
+  /**
+   * Audible length above which the split fails with QUOTA_EXCEEDED; it is counted while walking, never read
+   * from a header.
+   */
   readonly maxSourceDurationMs?: number;
   /**
-   * Called in order and awaited before the next segment is closed, which is written meanwhile. A caller
-   * whose failure is to end the split before that aborts the signal.
+   * Called in order, and awaited before the next segment is closed; that segment is written meanwhile. To end
+   * the split sooner, a caller that fails aborts the signal.
    */
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
   /**
-   * Called once CopyNotPossibleError can come no more, where the container lets that be known before its end:
-   * what was kept of the source for another route may go.
+   * Called once CopyNotPossibleError can no longer occur, if the container shows that before its end. The
+   * bytes kept for another route may then be deleted.
    */
   readonly onCommitted?: () => void;
   /**
-   * Where the caller keeps the source: asked for once all of it has been taken, it resolves with a file
-   * that holds it and stays until the split has ended. Absent: a splitter that must go back keeps a copy of its own.
+   * The caller's copy of the source. Called once the whole source has been read; resolves with a file that
+   * contains it and exists until the split has ended. Absent: a splitter that must go back keeps a copy
+   * itself.
    */
   readonly keptSource?: () => Promise<LocalFile>;
-  /** Called with the number of source bytes taken so far, never falling. */
+  /**
+   * The source as a sparse file, if there is one. A splitter may search it for the beginning of the next
+   * wanted segment, and skip the bytes before.
+   */
+  readonly sparseFile?: LocalFile;
+  /** Called with the number of source bytes taken so far, never decreasing. */
   readonly onBytes: (bytesConsumed: number) => void;
-  /** Of the source's chunks, where it may be used. */
+  /** The memory of the source's chunks, if it may be reused. */
   readonly memory?: ChunkMemory;
 }
 
@@ -68,17 +80,18 @@ export interface CopyResult {
 }
 
 /**
- * Splits a source without decoding it into files of its own container, or of the one that its codec is at home in.
+ * Splits a source without decoding it, into files of its own container or of the usual container of its
+ * codec.
  *
- * Rejects with `MediaError` where the source or the cut is at fault, with `CopyNotPossibleError` where
- * decoding would help, and with the signal's reason when aborted. Segments announced before a rejection
- * stay on disk: they belong to the receiver.
+ * Rejects with `MediaError` if the source or the cut is at fault, with `CopyNotPossibleError` if decoding
+ * would help, and with the signal's reason when aborted. Segments announced before a rejection stay on disk:
+ * they belong to the receiver.
  */
 export type CopySplitter = (source: AsyncIterable<Uint8Array>, options: CopyOptions) => Promise<CopyResult>;
 
 /**
  * The source cannot be split without decoding: too much junk, a format change midway, a chained Ogg,
- * compressed WAV, fragmented MP4. It may come after segments have been announced, as the reason can lie
+ * compressed WAV, fragmented MP4. It may be thrown after segments were announced, because the reason can be
  * anywhere in the stream.
  */
 export class CopyNotPossibleError extends Error {

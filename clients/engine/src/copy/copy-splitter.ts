@@ -22,7 +22,7 @@ export {
   type CopySplitter,
 } from './copy-contract.ts';
 
-/** undefined: this container is not copied, but decoded and encoded again. */
+/** undefined: this container is not copied but decoded and encoded again. */
 export function createCopySplitter(
   container: CopyContainer,
   { audioMd5 = false }: { readonly audioMd5?: boolean } = {},

@@ -1,10 +1,13 @@
 /**
- * The state of a checksum after a run of zero bytes, without going through them: what a run of 2^i does is known for
- * each i, and a run of any length is some of these one after the other.
+ * The state of a checksum after a run of zero bytes, without processing each byte: the effect of a run of 2^i
+ * bytes is precomputed for each i, and a run of any length is a sequence of such runs.
  */
 const RUNS = 32;
 
-/** `multiply` is that of the checksum's polynomials, modulo its generator. The result is that of `multiply`, or `crc`. */
+/**
+ * `multiply` multiplies the checksum's polynomials modulo its generator. The result is a result of
+ * `multiply`, or `crc` itself.
+ */
 export function createCrcOverZeros(
   multiply: (a: number, b: number) => number,
 ): (crc: number, byteCount: number) => number {

@@ -2,8 +2,8 @@ import type { CopyOptions, CopySplitter } from './copy-contract.ts';
 import { type ByteReader, openByteReader } from './source/byte-reader.ts';
 
 /**
- * Splits a source that holds what `split` cuts in another container: `remux` takes it out of the source and puts it
- * into the container that `split` knows, while the source comes in.
+ * Splits a source whose stream is in another container than `split` reads: `remux` moves the stream into that
+ * container while the source arrives.
  */
 export function createRemuxingSplitter(
   split: CopySplitter,
@@ -11,14 +11,14 @@ export function createRemuxingSplitter(
 ): CopySplitter {
   return async (source, options) => {
     await using reader = openByteReader(source, options);
-    // The chunks that `split` is given are not the source's.
+    // `split` does not get the source's own chunks.
     const { memory: _memory, ...rest } = options;
     const remuxed = remux(reader, options);
     try {
       const result = await split(remuxed, { ...rest, onBytes: () => undefined });
       return { ...result, sourceSizeBytes: reader.position };
     } finally {
-      // `split` leaves it without waiting for its end.
+      // `split` stops without waiting for its end.
       await remuxed.return(undefined).catch(() => undefined);
     }
   };

@@ -1,7 +1,7 @@
-/** Where a source is cut, as plain data, which can be passed to a thread. */
+/** Where a source is cut, as plain data that can be passed to a thread. */
 import { type CutRequest, isPlainCut } from '@audiosplit/cuts/cut-request';
 
-/** Cuts that are made while the source comes in, without a look ahead. */
+/** Cuts that are made while the source arrives, without a look ahead. */
 export type Cut =
   | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
   | { readonly mode: 'fileSize'; readonly maxFileSizeBytes: number };
@@ -23,5 +23,5 @@ export function fromCutRequest(request: CutRequest): Cut | PlannedCut {
 
 export const MAX_SEGMENTS = 10_000;
 
-/** A remainder shorter than this joins the segment before it. */
+/** A shorter remainder joins the previous segment. */
 export const MIN_REMAINDER_SECONDS = 0.1;

@@ -1,6 +1,6 @@
 /**
- * Cuts by duration. Border k is round(k * T * rate), so borders never drift and an exact multiple gives exactly that
- * many segments. A remainder under 0.1 s joins the segment before it.
+ * Cuts by duration. Border k is round(k * T * rate), so borders do not drift and an exact multiple gives
+ * exactly that many segments. A remainder under 0.1 s joins the previous segment.
  */
 import { MAX_SEGMENTS } from './cut.ts';
 import { type Borders, type CutRule, maxTagBytesByLength, minRemainderSamples } from './cut-rule.ts';
@@ -22,7 +22,7 @@ export function durationBorders(segmentDurationSeconds: number, sampleRateHz: nu
   const segmentSamples = segmentDurationSeconds * sampleRateHz;
   const minRemainder = minRemainderSamples(sampleRateHz);
 
-  /** The first border that is not before `sample`. */
+  /** The first border at or after `sample`. */
   function borderFrom(sample: number): number {
     const border = (k: number): number => Math.round(k * segmentSamples);
     let k = Math.floor(sample / segmentSamples);

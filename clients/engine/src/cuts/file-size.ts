@@ -1,7 +1,8 @@
 /**
- * Cuts by file size: a segment ends where its file is full. Where the size of a file follows from its samples (wav, mp3
- * at a constant bitrate), borders are known before anything is encoded. A remainder under 0.1 s that joined the segment
- * before it would break the limit, so there the last segment but one gives samples to the last.
+ * Cuts by file size: a segment ends when its file is full. If the size of a file follows from its samples
+ * (wav, mp3 at a constant bitrate), borders are known before anything is encoded. A remainder under 0.1 s
+ * cannot join the previous segment without exceeding the limit, so the last segment but one passes samples on
+ * to the last.
  */
 import { MAX_SEGMENTS } from './cut.ts';
 import { type Borders, type CutRule, maxTagBytesBySize, minRemainderSamples } from './cut-rule.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { MediaError } from '../media-error.ts';
+import { failsWith } from '../testing/fails-with.ts';
 import { MAX_SEGMENTS } from './cut.ts';
 import type { Borders } from './cut-rule.ts';
 import { durationBorders } from './duration.ts';
@@ -114,7 +114,7 @@ test('a plan by samples never passes its maximum and leaves no sliver where that
 // Covers D-2.10
 test('more than 10,000 segments are refused in both modes, 10,000 are not', () => {
   const byDuration = (seconds: number) => planByDuration(8_000, 1, 8_000 * seconds);
-  const isTooMany = (error: unknown) => error instanceof MediaError && error.failure === 'TOO_MANY_SEGMENTS';
+  const isTooMany = failsWith('TOO_MANY_SEGMENTS');
   assert.equal(byDuration(MAX_SEGMENTS).length, MAX_SEGMENTS);
   assert.throws(() => byDuration(MAX_SEGMENTS + 1), isTooMany);
   assert.equal(planBySamples(MAX_SEGMENTS * 2_000, 2_000, 8_000).length, MAX_SEGMENTS);

@@ -1,9 +1,9 @@
 /**
- * Which segments a source gives, in whole samples. Pure arithmetic: the same for every route and every format, and the
- * same whether the end of the source is known or still to come.
+ * The segments of a source, in whole samples. Pure arithmetic: the same for every route and every format, and
+ * whether the end of the source is already known or not.
  *
- * All borders look ahead by 0.1 s and no further: a segment's end is settled as soon as that much is known to follow it,
- * or that the source has ended.
+ * Borders look ahead by 0.1 s and no further: a segment's end is fixed as soon as that much is known to
+ * follow it, or the source has ended.
  */
 import { MediaError } from '../media-error.ts';
 import { MAX_SEGMENTS } from './cut.ts';
@@ -15,7 +15,7 @@ export interface PlannedSegment {
   readonly sampleCount: number;
 }
 
-/** All segments of a source whose length is known. Throws TOO_MANY_SEGMENTS above 10,000. */
+/** All segments of a source of known length. Throws TOO_MANY_SEGMENTS above 10,000. */
 export function planSegments(
   borders: Borders,
   totalSamples: number,

@@ -41,7 +41,7 @@ test('every decode, remux and list names its demuxer, allows only that one and o
       assert.equal(input, sourceName === undefined ? 'pipe:0' : 'file:source');
       assert.doesNotMatch(DEMUXERS[container], NETWORK_OR_PLAYLIST);
       assert.ok(argv.includes('-nostdin'));
-      // What has an output maps one stream to it.
+      // Every option set with an output maps one stream to it.
       const maps = argv.flatMap((option, at) => (option === '-map' ? [argv[at + 1]] : []));
       assert.ok(maps.every((stream) => stream?.startsWith('0:a:')));
       assert.equal(maps.length === 0, argv.at(-1) === input);

@@ -8,23 +8,26 @@ interface SourceInput {
 }
 
 export interface DecodeRequest extends SourceInput {
-  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  /** ffmpeg's name of the decoder; absent: ffmpeg chooses. */
   readonly decoder?: string | undefined;
-  /** Samples that the decoder would skip at the beginning are given as well. */
+  /** Also returns the samples that the decoder would skip at the beginning. */
   readonly keepsPriming?: boolean;
   readonly format: PcmFormat;
   /** Absent: the source's own. */
   readonly sampleRateHz?: number;
   readonly channelCount?: number;
-  /** What the decoded samples go through, in order. */
+  /** The filters for the decoded samples, in order. */
   readonly filters?: readonly string[];
-  /** To pipe 3. `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte a sample at the source's own rate. */
+  /**
+   * To pipe 3. `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte per sample at the source's
+   * own rate.
+   */
   readonly sideOutput?: 'tags' | 'count';
   /** Decodes no more than the first frame. */
   readonly firstFrameOnly?: boolean;
 }
 
-/** A stretch of a source that lies on this machine, counted from its first audible sample. */
+/** A stretch of a source on this machine, counted from its first audible sample. */
 interface DecodeWindowRequest {
   readonly container: SourceContainer;
   readonly path: string;
@@ -33,14 +36,14 @@ interface DecodeWindowRequest {
   readonly toSeconds: number;
 }
 
-/** A file of the working folder that the encoder decodes itself. */
+/** A file in the working folder that the encoder decodes itself. */
 export interface PieceFile {
   readonly container: SourceContainer;
   readonly name: string;
 }
 
 interface EncodeRequest {
-  /** What is encoded; of a piece, what it is decoded to. */
+  /** The encoder's input; for a piece, the shape it is decoded to. */
   readonly pcm: PcmShape;
   /** Absent: raw PCM from stdin. */
   readonly piece?: PieceFile | undefined;
@@ -55,12 +58,14 @@ interface EncodeRequest {
 
 const QUIET = ['-nostdin', '-hide_banner', '-nostats'];
 
-/** True where a source on disk is best read by ffmpeg itself; else it becomes stdin. */
+/** True if a source on disk is best read by ffmpeg itself; otherwise it becomes stdin. */
 export function readsFromFile(container: SourceContainer): boolean {
   return SEEKING_CONTAINERS.has(container);
 }
 
-/** Decodes the first audio stream to a WAV stream on stdout, whose header tells the rate and the channels. */
+/**
+ * Decodes the first audio stream to a WAV stream on stdout, whose header states the rate and the channels.
+ */
 export function decodeArgv(request: DecodeRequest): readonly string[] {
   return [
     ...sourceArgs(request, [
@@ -81,7 +86,7 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
   ];
 }
 
-/** The same for a part of a file, which is found by its times. */
+/** The same for a part of a file, selected by time. */
 export function decodeWindowArgv(request: DecodeWindowRequest): readonly string[] {
   const { container, path: sourceName, format, fromSeconds, toSeconds } = request;
   return [
@@ -94,8 +99,8 @@ export function decodeWindowArgv(request: DecodeWindowRequest): readonly string[
 }
 
 /**
- * Measures raw PCM from stdin by EBU R 128, its true peak too. The summary comes on stderr; nothing is written. A log
- * of each moment would be in its way, so that is left to a level which is not shown.
+ * Measures raw PCM from stdin by EBU R 128, true peak included. The summary is printed on stderr; nothing is
+ * written. The filter's log of each moment would interfere, so it is set to a level that is not shown.
  */
 export function measureLoudnessArgv(pcm: PcmShape): readonly string[] {
   return [
@@ -106,8 +111,8 @@ export function measureLoudnessArgv(pcm: PcmShape): readonly string[] {
 }
 
 /**
- * Copies the packets of the first audio stream, also those in front of the first key frame: to a Matroska on stdout, and
- * as they are, one behind another, to pipe 3.
+ * Copies the packets of the first audio stream, including those before the first key frame: to a Matroska on
+ * stdout, and unchanged and concatenated to pipe 3.
  */
 export function remuxArgv(input: SourceInput): readonly string[] {
   const copied = ['-c:a', 'copy', '-copyinkf', '-map_chapters', '-1', '-fflags', '+bitexact'];
@@ -117,12 +122,15 @@ export function remuxArgv(input: SourceInput): readonly string[] {
   ];
 }
 
-/** Describes the streams of a source on stderr, and fails, as there is no output. */
+/** Describes the streams of a source on stderr, and then fails because there is no output. */
 export function listArgv({ container, sourceName }: SourceInput): readonly string[] {
   return inputArgs({ container, sourceName }, []);
 }
 
-/** Copies audio stream `index`, counted from 0, with the source's tags, to a Matroska or an MPEG transport stream on stdout. */
+/**
+ * Copies audio stream `index`, counted from 0, with the source's tags, to a Matroska or an MPEG transport
+ * stream on stdout.
+ */
 export function isolateArgv(
   input: SourceInput,
   {
@@ -141,8 +149,8 @@ export function isolateArgv(
 /**
  * The first audio stream of a source, without tags.
  *
- * The demuxer is given and is the only one allowed, so a playlist that slipped through the sniffing is a
- * parse error and not a list of files to open; the only protocol allowed is the one of the input itself.
+ * Only the named demuxer is allowed, so a playlist that the sniffing missed is a parse error and not a list
+ * of files to open. The only protocol allowed is that of the input itself.
  */
 function sourceArgs(input: SourceInput, extraArgs: readonly string[]): readonly string[] {
   return [...inputArgs(input, extraArgs), ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1']];
@@ -170,7 +178,11 @@ function inputArgs({ container, sourceName }: SourceInput, extraArgs: readonly s
   ];
 }
 
-const STREAMED_WAV = ['-fflags', '+bitexact', '-f', 'wav'];
+/**
+ * Packets are collected: otherwise ffmpeg writes each one separately to a pipe, and its reader wakes for a
+ * few KiB each time.
+ */
+const STREAMED_WAV = ['-fflags', '+bitexact', '-flush_packets', '0', '-f', 'wav'];
 
 function sideArgs({ sideOutput, container }: DecodeRequest): readonly string[] {
   switch (sideOutput) {
@@ -185,7 +197,7 @@ function sideArgs({ sideOutput, container }: DecodeRequest): readonly string[] {
   }
 }
 
-/** Ogg keeps its comments on the stream, all others on the file. */
+/** Ogg stores its comments on the stream, all others on the file. */
 function tagArgs(container: SourceContainer): readonly string[] {
   return [
     '-map_metadata',
@@ -199,10 +211,9 @@ function tagArgs(container: SourceContainer): readonly string[] {
 }
 
 /**
- * Encodes raw PCM from stdin, or a piece of the source, into one file, or into the bytes of one on stdout. `+bitexact`
- * keeps versions and random serials out of it. Progress goes to pipe 3 where that
- * is read, since a full pipe stops the encoder; of a piece, stderr tells how many samples
- * were encoded.
+ * Encodes raw PCM from stdin, or a piece of the source, into one file, or to stdout. `+bitexact` omits
+ * versions and random serials. Progress goes to pipe 3 only if that is read, because a full pipe stops the
+ * encoder. For a piece, stderr states how many samples were encoded.
  */
 export function encodeArgv(request: EncodeRequest): readonly string[] {
   const { pcm, piece } = request;
@@ -248,7 +259,7 @@ function rawInputArgs(pcm: PcmShape, logLevel: 'error' | 'info' = 'error'): read
   ];
 }
 
-/** Interleaved or not, whichever the codecs on both sides have: the samples are the same. */
+/** Interleaved or not, as the codecs on both sides use it: the samples are the same. */
 const SAMPLE_FORMATS: Readonly<Record<PcmFormat, string>> = {
   u8: 'u8|u8p',
   s16le: 's16|s16p',
@@ -261,7 +272,7 @@ const SAMPLE_FORMATS: Readonly<Record<PcmFormat, string>> = {
 function pieceArgs({ container, name }: PieceFile, pcm: PcmShape): readonly string[] {
   const demuxer = DEMUXERS[container];
   return [
-    // The level at which ffmpeg counts what it encoded.
+    // The log level at which ffmpeg prints the number of encoded samples.
     '-loglevel',
     'verbose',
     '-threads',

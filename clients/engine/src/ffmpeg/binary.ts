@@ -21,7 +21,7 @@ const REQUIRED_MUXERS = [
   ...OUTPUTS.map(({ muxer }) => muxer),
   ...['ffmetadata', 'null', 'matroska', 'mpegts'],
 ];
-/** What measures loudness (`sound/loudness.ts`). */
+/** The filter that measures loudness (`sound/loudness.ts`). */
 const REQUIRED_FILTERS = ['ebur128'];
 
 export interface FfmpegBinary {
@@ -29,7 +29,7 @@ export interface FfmpegBinary {
   readonly version: string;
 }
 
-/** The configured path, else the binary that comes with @ffmpeg-installer/ffmpeg. Throws where there is neither. */
+/** The configured path, otherwise the binary of @ffmpeg-installer/ffmpeg. Throws if there is neither. */
 export async function resolveFfmpegPath(configuredPath: string | undefined): Promise<string> {
   if (configuredPath !== undefined) return configuredPath;
   try {
@@ -45,8 +45,8 @@ export async function resolveFfmpegPath(configuredPath: string | undefined): Pro
 }
 
 /**
- * Checks at start that the binary runs and can do all that the engine asks of it.
- * Throws a SetupError for FFMPEG_PATH that names what is missing.
+ * Checks at start that the binary runs and has everything that the engine needs. Throws a SetupError for
+ * FFMPEG_PATH that names the missing parts.
  */
 export async function checkFfmpeg(path: string): Promise<FfmpegBinary> {
   const refuse = (allowed: string) => new SetupError('FFMPEG_PATH', path, allowed);
@@ -71,7 +71,7 @@ export async function checkFfmpeg(path: string): Promise<FfmpegBinary> {
   return { path, version };
 }
 
-/** Package managers that unpack without modes leave the binary unrunnable. */
+/** Package managers that unpack without file modes leave the binary non-executable. */
 export async function makeExecutable(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o111) === 0) await chmod(path, mode | 0o755);
@@ -86,7 +86,7 @@ async function output(path: string, flag: string): Promise<string> {
   return stdout;
 }
 
-/** The second column of ffmpeg's listings; one row may name several, joined by commas. */
+/** The second column of ffmpeg's listings; one row may contain several names, separated by commas. */
 function namesIn(listing: string): Set<string> {
   const names = listing.split('\n').flatMap((line) => line.trim().split(/\s+/)[1]?.split(',') ?? []);
   return new Set(names);

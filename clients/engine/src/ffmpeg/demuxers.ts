@@ -1,6 +1,8 @@
 import type { SourceContainer } from '../formats/formats.ts';
 
-/** ffmpeg's demuxer for each container that the sniffer knows: always named, never guessed by ffmpeg. */
+/**
+ * ffmpeg's demuxer for each container that the sniffer recognises. It is always named; ffmpeg never guesses.
+ */
 export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
   mp3: 'mp3',
   mp2: 'mp3',
@@ -34,8 +36,8 @@ export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
 };
 
 /**
- * Containers that are read from a file instead of a pipe, as their index may lie at the end. None of the demuxers
- * opens anything but its input.
+ * Containers that are read from a file instead of a pipe, because their index may be at the end. None of
+ * these demuxers opens anything except its input.
  */
 export const SEEKING_CONTAINERS: ReadonlySet<SourceContainer> = new Set([
   'mp4',

@@ -12,7 +12,7 @@ import { FfmpegError, type FfmpegRuntime, startFfmpeg } from './run.ts';
 
 const RUN = { limits: { cpuSeconds: 20 }, wallLimitMs: 20_000, stdin: 'ignore' } as const;
 const ENDLESS = ['-nostdin', '-v', 'error', '-re', '-f', 'lavfi', '-i', 'anullsrc', '-f', 'null', '-'];
-/** In no sandbox, which would keep it from starting others. */
+/** Without a sandbox, which would prevent it from starting others. */
 const SHELL = { ffmpegPath: '/bin/sh', sandbox: UNCONFINED };
 
 async function runtime(overrides: Partial<FfmpegRuntime> = {}): Promise<FfmpegRuntime> {
@@ -91,7 +91,7 @@ test('children of the child end with it', async () => {
   await until(() => !isRunning(grandchild), 'the grandchild has ended');
 });
 
-/** A process that has ended may wait for its new parent to take note. */
+/** A process that has ended may wait for its new parent to reap it. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

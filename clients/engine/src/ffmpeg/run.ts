@@ -1,14 +1,16 @@
 /**
  * Runs ffmpeg as a child process that cannot outlive its job.
  *
- * The child leads a process group of its own and the whole group gets SIGKILL on abort, on the wall limit
- * and on dispose; there is no gentle signal, as nothing the child has written is kept in those cases. It
- * gets no shell, no inherited environment and a private working folder. Its stderr is read to the end but
- * only the head (where ffmpeg describes the streams) and the tail (where it says why it failed) are kept.
+ * The child leads its own process group. On abort, at the wall limit and on disposal the whole group gets
+ * SIGKILL; a gentler signal is unnecessary, because nothing that the child has written is kept in those
+ * cases. It gets no shell, no inherited environment and a private working folder. Its stderr is read
+ * completely, but only the head (where ffmpeg describes the streams) and the tail (where it reports why it
+ * failed) are kept.
  *
- * Failure modes: the binary is missing or cannot be started (`FfmpegError`, no exit code), it fails (`FfmpegError` with the exit
- * code or the signal), it runs into the wall limit (`FfmpegError`), the caller aborts (the signal's reason), or it makes a
- * system call that no codec makes (a `MediaError`, which stops the whole split: nothing of such a source is to be used).
+ * Failures: the binary is missing or cannot be started (`FfmpegError` without an exit code), it fails
+ * (`FfmpegError` with the exit code or the signal), it reaches the wall limit (`FfmpegError`), the caller
+ * aborts (the signal's reason), or it makes a system call that no codec makes (a `MediaError`, which ends the
+ * whole split: nothing of such a source is used).
  */
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -24,7 +26,7 @@ import {
 const STDERR_HEAD_BYTES = 64 * 1024;
 const STDERR_TAIL_BYTES = 8 * 1024;
 
-/** What is the same for all processes of one job. */
+/** The parameters common to all processes of one job. */
 export interface FfmpegRuntime {
   readonly ffmpegPath: string;
   readonly sandbox: Sandbox;
@@ -35,7 +37,10 @@ export interface FfmpegRuntime {
   readonly stop: (reason: unknown) => void;
 }
 
-/** `reads` and `writes` are names in the working folder, or `reads` is the absolute path of a source on this machine. */
+/**
+ * `reads` and `writes` are names in the working folder, or `reads` is the absolute path of a source on this
+ * machine.
+ */
 interface FfmpegRun extends Pick<SandboxedCommand, 'reads' | 'writes'> {
   readonly args: readonly string[];
   readonly limits: ResourceLimits;
@@ -67,13 +72,13 @@ export interface FfmpegProcess extends AsyncDisposable {
   readonly stdout: Readable;
   /** Pipe 3, for a second output. */
   readonly sideOutput: Readable;
-  /** Everything kept of stderr so far. */
+  /** The kept part of stderr so far. */
   stderr(): string;
   /** Resolves on exit code 0. */
   readonly finished: Promise<void>;
 }
 
-/** Starts a process; rejections come through `finished`, and are marked as handled until it is awaited. */
+/** Starts a process. Failures reject `finished`, and are marked as handled until it is awaited. */
 export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProcess {
   runtime.signal.throwIfAborted();
   const [command, ...args] = sandboxedCommand(runtime.sandbox, {
@@ -105,7 +110,7 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // ESRCH: it has ended in between.
+      // ESRCH: it has ended meanwhile.
     }
   };
   let overTime = false;
@@ -115,7 +120,7 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
   }, run.wallLimitMs);
   const onAbort = (): void => {
     killGroup();
-    // Output that its reader has left behind would keep 'close' from coming.
+    // Output that its reader has abandoned would prevent 'close'.
     const { reason } = runtime.signal;
     for (const stream of [stdout, sideOutput]) stream.destroy(reason instanceof Error ? reason : undefined);
   };
@@ -130,12 +135,12 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
       settle();
       reject(new FfmpegError('ffmpeg could not be started.', null, null, '', error));
     });
-    // An output without a reader would keep 'close' from coming.
+    // An output without a reader would prevent 'close'.
     child.once('exit', () => {
       if (sideOutput.readableFlowing === null && sideOutput.listenerCount('readable') === 0)
         sideOutput.resume();
     });
-    // 'close' and not 'exit': only then the last of stderr is in.
+    // 'close' instead of 'exit': only then has all of stderr arrived.
     child.once('close', (code, exitSignal) => {
       settle();
       if (exitSignal === 'SIGSYS') {
@@ -154,7 +159,7 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
     });
   });
   finished.catch(() => undefined);
-  // A child that ends early closes its end of the pipes; its exit code is what tells why.
+  // A child process that ends early closes its end of the pipes; its exit code shows the reason.
   for (const stream of [child.stdin, stdout, sideOutput]) stream?.on('error', () => undefined);
 
   return {
@@ -172,7 +177,7 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
   };
 }
 
-/** The caller learns no more than of any source that cannot be decoded. */
+/** The caller gets the same error as for any source that cannot be decoded. */
 function attackError(cause: FfmpegError): MediaError {
   const message = 'The source holds no audio that can be decoded.';
   return new MediaError('UNSUPPORTED_MEDIA', message, { cause, isAttack: true });

@@ -1,19 +1,19 @@
 import type { PcmFormat } from '../formats/formats.ts';
 
-/** What ffmpeg's description of an input says about its first audio stream. */
+/** The first audio stream of an input, as ffmpeg describes it. */
 export interface AudioStreamInfo {
   /** ffmpeg's codec name, such as `mp3`, `aac`, `pcm_s24le`. */
   readonly codec: string;
   /** The decoder's sample format, such as `fltp` or `s32`. */
   readonly sampleFormat: string;
-  /** Bits that carry the signal where they are fewer than the sample format's. */
+  /** The number of significant bits, if it is smaller than the sample format's. */
   readonly significantBits: number | undefined;
 }
 
 const AUDIO_STREAM = /^ {2,4}Stream #0:\d+[^\n]*?: Audio: ([a-z0-9_]+)([^\n]*)$/m;
 const SAMPLE_FORMAT = /, (u8|s16|s32|s64|flt|dbl)p?(?: \((\d+) bit\))?(?:,|$| )/;
 
-/** Parses ffmpeg's stderr at log level info; undefined when it found no audio stream. */
+/** Parses ffmpeg's stderr at log level info; undefined if it contains no audio stream. */
 export function parseAudioStream(stderr: string): AudioStreamInfo | undefined {
   const match = AUDIO_STREAM.exec(stderr);
   const codec = match?.[1];
@@ -29,7 +29,7 @@ export function parseAudioStream(stderr: string): AudioStreamInfo | undefined {
 export interface ListedAudioStream {
   /** Among all streams of the source. */
   readonly streamIndex: number;
-  /** As its container has it. */
+  /** As its container states it. */
   readonly language: string | undefined;
   readonly codec: string;
 }
@@ -49,21 +49,21 @@ const LOSSLESS_CODECS = new Set(['flac', 'alac', 'ape', 'wavpack', 'tta', 'wmalo
 
 export function isLossless({ codec, sampleFormat }: AudioStreamInfo): boolean {
   if (LOSSLESS_CODECS.has(codec) || codec.startsWith('pcm_') || isDsd(codec)) return true;
-  // DTS-HD Master Audio is decoded to integers, DTS with loss to floats.
+  // DTS-HD Master Audio is decoded to integers, lossy DTS to floats.
   return codec === 'dts' && (sampleFormat === 's16' || sampleFormat === 's32');
 }
 
-/** One bit a sample at a very high rate; DST is the same, compressed without loss. */
+/** One bit per sample at a very high rate; DST is the same with lossless compression. */
 export function isDsd(codec: string): boolean {
   return codec.startsWith('dsd_') || codec === 'dst';
 }
 
-/** The PCM format that holds every bit of a lossless source, or undefined for a lossy one. */
+/** The PCM format that holds every bit of a lossless source; undefined for a lossy one. */
 export function exactPcmFormat(stream: AudioStreamInfo): PcmFormat | undefined {
   if (!isLossless(stream)) return undefined;
-  // The decoder filters it to floats.
+  // The decoder converts it to floats with a filter.
   if (isDsd(stream.codec)) return 's24le';
-  // ffmpeg decodes no more than 24 bits of Monkey's Audio, and does not tell how many it has.
+  // ffmpeg decodes at most 24 bits of Monkey's Audio, and does not report how many it has.
   if (stream.codec === 'ape' && stream.sampleFormat === 's32') return 's24le';
   switch (stream.sampleFormat) {
     case 'u8':
@@ -82,15 +82,15 @@ export function exactPcmFormat(stream: AudioStreamInfo): PcmFormat | undefined {
 
 const OUTPUT_STREAM = /^ {2}Output stream #0:0 \(audio\): \d+ frames encoded \((\d+) samples\)/gm;
 
-/** How many samples an encoder took, as its stderr says in the end at log level verbose. */
+/** The number of samples that an encoder received, from the end of its stderr at log level verbose. */
 export function parseEncodedSamples(stderr: string): number | undefined {
   const count = [...stderr.matchAll(OUTPUT_STREAM)].at(-1)?.[1];
   return count === undefined ? undefined : Number(count);
 }
 
-/** The end of the latest line about it, as `-progress` writes them; undefined where there is none. */
+/** The encoded seconds according to the latest complete `-progress` line; undefined if there is none. */
 export function parseEncodedSeconds(progress: string): number | undefined {
-  // Both names stand for microseconds.
+  // Both names mean microseconds.
   const microseconds = [...progress.matchAll(/^out_time_(?:us|ms)=(\d+)$/gm)].at(-1)?.[1];
   return microseconds === undefined ? undefined : Number(microseconds) / 1e6;
 }

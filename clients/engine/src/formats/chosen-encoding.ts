@@ -1,4 +1,4 @@
-/** What segments are encoded to: as asked for and, where that leaves it open, as the source has it. */
+/** The encoding of segments: as requested and, if the request leaves it open, as in the source. */
 import type { EncodingOptions } from '@audiosplit/cuts/cut-request';
 import { applyPreset, checkEncoding } from '@audiosplit/cuts/encoding-options';
 import { encodingUnsupported } from '../media-error.ts';
@@ -14,11 +14,11 @@ export interface EncodingRequest {
 
 export interface ChosenEncoding {
   readonly encoding: Encoding;
-  /** Whether anything is asked for but a format: the samples may be changed on the way to the encoder. */
+  /** Whether anything besides a format is requested: samples may be changed on the way to the encoder. */
   readonly isAdjusted: boolean;
 }
 
-/** Throws ENCODING_UNSUPPORTED where the format that the source leads to cannot do what is asked. */
+/** Throws ENCODING_UNSUPPORTED if the resulting format does not support the requested encoding. */
 export function chooseEncoding(
   container: SourceContainer,
   source: DecodedSource,
@@ -39,7 +39,7 @@ export function chooseEncoding(
 
 type Options = ReturnType<typeof applyPreset>['encoding'];
 
-/** Opus sources that are encoded become Vorbis, which ogg means everywhere else. */
+/** Opus sources that are encoded become Vorbis, which is the meaning of ogg everywhere else. */
 function encodedAnew(own: Encoding): Encoding {
   return own.name === 'opus' ? ENCODINGS.ogg : own;
 }
@@ -74,7 +74,10 @@ function adjusted(base: Encoding, { sampleRate, channels, bitrate, bitDepth }: O
   };
 }
 
-/** Encoders with loss take floats: what a gain or a resampler makes is not rounded, nor cut off at full scale, before them. */
+/**
+ * Lossy encoders take floats: the output of a gain or a resampler is not rounded, nor clipped at full scale,
+ * before them.
+ */
 function pcmFormatsFor({ name, pcmFormats }: Encoding, bitDepth: number | undefined): readonly PcmFormat[] {
   if (name !== 'wav' && name !== 'flac') return ['f32le'];
   if (bitDepth === undefined) return pcmFormats;

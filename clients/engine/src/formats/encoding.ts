@@ -1,5 +1,5 @@
 /**
- * What each output is encoded to, and what it can hold. The one place for such choices.
+ * What each output is encoded to, and what it can hold. All such choices are made here.
  *
  * | output | encoding                         | why
  * |--------|----------------------------------|----------------------------------------------------------
@@ -10,7 +10,7 @@
  * | opus   | 96 kb/s a pair, 48 kHz           | only for Opus sources that stay Opus
  * | m4a    | AAC-LC, 160 kb/s a pair          | ffmpeg's own encoder is clean from there on
  *
- * What a request asks for instead is put in by `chosen-encoding.ts`.
+ * `chosen-encoding.ts` applies what a request asks for instead.
  */
 
 import { type AudioStreamInfo, exactPcmFormat, isDsd } from '../ffmpeg/stream-info.ts';
@@ -28,20 +28,20 @@ export interface Encoding {
   readonly muxer: string;
   /** Without a bitrate: the default, which follows the rate. */
   readonly encoderArgs: (pcm: PcmShape, bitrateBps?: number) => readonly string[];
-  /** Bits per second, where every frame has as many. */
+  /** Bits per second, if all frames have the same number. */
   readonly constantBitrateBps?: (pcm: PcmShape) => number;
-  /** The nearest rate that the format can hold, never below the source's where there is a choice. */
+  /** The nearest rate that the format can hold, not below the source's if possible. */
   readonly holdRate: (sampleRateHz: number) => number;
   readonly maxChannels: number;
-  /** Absent: the source's, as far as the format holds them. */
+  /** Absent: the source's number of channels, as far as the format can hold them. */
   readonly channelCount?: number;
-  /** Sample formats that pass through without loss; others become the last one that is listed. */
+  /** Sample formats that are stored without loss; others are converted to the last one listed. */
   readonly pcmFormats: readonly PcmFormat[];
   /** How a finished file states its number of samples. */
   readonly container: 'mp3' | 'wav' | 'flac' | 'ogg' | 'opus' | 'm4a';
   /**
-   * Seconds of sound that one core encodes in a second, with the lean build, from one run with five minutes of stereo. An
-   * old or slow encoder makes the parts of a job longer, in time, than they need be.
+   * Seconds of audio that one core encodes per second, with the lean build, from one run with five minutes of
+   * stereo. With an old or slow encoder the parts of a job take longer than necessary.
    */
   readonly speed: number;
 }
@@ -50,12 +50,18 @@ const MP3_RATES_HZ = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_
 const AAC_RATES_HZ = [
   7_350, 8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
 ];
-/** libvorbis has no modes above. */
+/** libvorbis has no modes above it. */
 const VORBIS_MAX_RATE_HZ = 192_000;
-/** The rates that a FLAC frame header can state; above 65,535 Hz only multiples of ten (RFC 9639 section 9.1.2). */
+/**
+ * The rates that a FLAC frame header can state; above 65,535 Hz only multiples of ten (RFC 9639 section
+ * 9.1.2).
+ */
 const FLAC_MAX_RATE_HZ = 655_350;
 
-/** Bits per second. MPEG-2 and 2.5 (24 kHz and below) know lower rates only (ISO/IEC 13818-3 section 2.4.2.3). */
+/**
+ * Bits per second. MPEG-2 and 2.5 (24 kHz and below) support only lower ones (ISO/IEC 13818-3 section
+ * 2.4.2.3).
+ */
 function mp3Bitrate(pcm: Pick<PcmShape, 'sampleRateHz' | 'channelCount'>): number {
   const stereo = pcm.sampleRateHz >= 32_000 ? 192_000 : pcm.sampleRateHz >= 16_000 ? 128_000 : 64_000;
   return pcm.channelCount > 1 ? stereo : stereo / 2;
@@ -169,18 +175,21 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
   },
 };
 
-/** An AAC frame holds at most 6,144 bits per channel and 1,024 samples (ISO/IEC 14496-3 section 4.5.3.2); two thirds of it at most. */
+/**
+ * At most two thirds of what AAC allows: a frame holds at most 6,144 bits per channel and 1,024 samples
+ * (ISO/IEC 14496-3 section 4.5.3.2).
+ */
 function aacBitrate(pcm: PcmShape): number {
   const perChannel = Math.min(80_000, 4 * pcm.sampleRateHz);
   return Math.round(perChannel * pcm.channelCount);
 }
 
-/** The smallest listed rate that is not below, else the largest. */
+/** The smallest listed rate that is not below the given one, otherwise the largest. */
 function nextRate(rates: readonly number[], rate: number): number {
   return rates.find((candidate) => candidate >= rate) ?? rates.at(-1) ?? rate;
 }
 
-/** What decides on the shape of its samples. */
+/** What determines the shape of its samples. */
 export interface DecodedSource {
   readonly stream: AudioStreamInfo;
   readonly sampleRateHz: number;
@@ -188,12 +197,12 @@ export interface DecodedSource {
 }
 
 /**
- * Of the samples that DSD is handed on with: its sound ends far below half of it, and what the decoder gives (an eighth of
- * DSD's rate, 352,800 Hz and more) is noise from there on.
+ * The rate to which DSD is converted: its audio ends far below half of that rate, and above it the decoder's
+ * output (at an eighth of DSD's rate, 352,800 Hz and more) is noise.
  */
 const DSD_PCM_RATE_HZ = 88_200;
 
-/** The shape in which a decoded source is handed to the encoder: segments are counted at its rate. */
+/** The shape in which a decoded source is passed to the encoder: segments are counted at its rate. */
 export function workingShape(encoding: Encoding, source: DecodedSource): PcmShape {
   const { channelCount = source.channelCount <= encoding.maxChannels ? source.channelCount : 2 } = encoding;
   return {
@@ -210,10 +219,11 @@ export function pcmRate({ stream, sampleRateHz }: DecodedSource): number {
 
 function workingFormat(encoding: Encoding, exact: PcmFormat | undefined): PcmFormat {
   const last = encoding.pcmFormats.at(-1) ?? 's16le';
-  // A decoder's float output of a lossy source holds noise beyond 16 bit: lossless outputs would only grow.
+  // A decoder's float output of a lossy source holds noise beyond 16 bit, which would only enlarge lossless
+  // outputs.
   if (exact === undefined) return last;
   if (encoding.pcmFormats.includes(exact)) return exact;
-  // More than it holds: as much of it as there is room for.
+  // More than the format holds: as many bits as possible are kept.
   return encoding.name === 'flac' && exact !== 'u8' ? (encoding.pcmFormats[0] ?? last) : last;
 }
 

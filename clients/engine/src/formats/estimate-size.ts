@@ -2,13 +2,16 @@ import { frameBytes } from '../convert/samples/wav-header.ts';
 import type { Encoding } from './encoding.ts';
 import type { PcmShape } from './formats.ts';
 
-/** FLAC's usual share of the samples' bytes. */
+/** FLAC's usual size as a share of the samples' bytes. */
 const FLAC_SHARE = 0.6;
-/** Of Vorbis at quality 5, a channel at 44,100 Hz. */
+/** For Vorbis at quality 5, per channel at 44,100 Hz. */
 const VORBIS_BITS_PER_SECOND = 80_000;
 const CD_RATE_HZ = 44_100;
 
-/** About as many bits as a second of sound takes; exact for formats of a constant bitrate, but for headers and tags. */
+/**
+ * The approximate number of bits per second of audio; exact for constant bitrates, except for headers and
+ * tags.
+ */
 export function bitsPerSecond(encoding: Encoding, pcm: PcmShape): number {
   const rawBitsPerSecond = 8 * frameBytes(pcm) * pcm.sampleRateHz;
   if (encoding.name === 'wav') return rawBitsPerSecond;

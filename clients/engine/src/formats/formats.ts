@@ -1,6 +1,7 @@
 /**
- * The words for formats: of sources (`SourceContainer`), of segments (`OutputFormat`) and of decoded samples (`PcmShape`).
- * What each output is encoded to is in `encoding.ts`; which one a source keeps is in `own-format.ts`.
+ * The names of formats: of sources (`SourceContainer`), of segments (`OutputFormat`) and of decoded samples
+ * (`PcmShape`). `encoding.ts` defines what each output is encoded to, `own-format.ts` which format a source
+ * keeps.
  */
 import { OUTPUT_FORMATS, type OutputFormat } from '@audiosplit/cuts/output-formats';
 
@@ -10,7 +11,7 @@ export type SourceContainer =
   | 'mp3'
   | 'mp2'
   | 'wav'
-  /** RIFX (big-endian numbers), or samples in front of their format: only ffmpeg reads it, and it has to seek. */
+  /** RIFX (big-endian numbers), or samples before their format: only ffmpeg reads it, and it has to seek. */
   | 'uncommon-wav'
   | 'w64'
   | 'flac'
@@ -25,7 +26,7 @@ export type SourceContainer =
   | 'eac3'
   | 'caf'
   | 'wavpack'
-  /** A rate that its list has not, or several blocks for a moment: ffmpeg has to seek. */
+  /** A rate that is not in the list, or several blocks for one moment: ffmpeg has to seek. */
   | 'uncommon-wavpack'
   | 'ape'
   | 'musepack7'

@@ -1,16 +1,13 @@
-/** What a source becomes, with and without a requested format, down to file name and type. */
+/** The format of a source's segments with and without a requested format, including file name and type. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { startSplit } from '../testing/split-run.ts';
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 const startsWith = (bytes: Buffer, text: string, at = 0) =>
   bytes.subarray(at, at + text.length).equals(Buffer.from(text));
@@ -115,7 +112,7 @@ for (const name of ['he-aac-v1', 'he-aac-v2']) {
       });
       const result = await run.outcome;
       assert.equal(result.outputFormat, 'aac');
-      // Four seconds and the encoder's delay.
+      // Four seconds plus the encoder's delay.
       assert.equal(run.segments.length, 5);
       for (const { extension, contentType } of run.segments)
         assert.deepEqual([extension, contentType], ['m4a', 'audio/mp4']);
@@ -132,7 +129,6 @@ for (const [file, codec, outputFormat, extension, mark] of [
   test(`${file} becomes ${extension === 'ogg' ? 'Vorbis' : 'an MP4'} where ${outputFormat} is asked for by name`, async () => {
     const source = await readFile(await samples.make(file, sound(48_000, 3, 'stereo'), '-c:a', codec));
     await using run = await startSplit(source, {
-      ffmpegPath: samples.ffmpegPath,
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
       outputFormat,
     });
@@ -157,7 +153,6 @@ for (const [codec, rateHz, channels, formatTag, bits] of [
     const source = await readFile(path);
     for (const outputFormat of [undefined, 'wav'] as const) {
       await using run = await startSplit(source, {
-        ffmpegPath: samples.ffmpegPath,
         cut: { mode: 'duration', segmentDurationSeconds: 1 },
         ...(outputFormat === undefined ? {} : { outputFormat }),
       });
@@ -165,7 +160,7 @@ for (const [codec, rateHz, channels, formatTag, bits] of [
       for (const segment of run.segments) {
         const bytes = await readFile(segment.path);
         const fmt = bytes.indexOf('fmt ') + 8;
-        // 0xfffe: the tag stands in the first bytes of the sub-format.
+        // 0xfffe: the tag is in the first bytes of the sub-format.
         const tag =
           bytes.readUInt16LE(fmt) === 0xfffe ? bytes.readUInt16LE(fmt + 24) : bytes.readUInt16LE(fmt);
         assert.deepEqual(

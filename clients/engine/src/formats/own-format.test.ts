@@ -1,17 +1,17 @@
-/** What a source becomes that is split without naming a format: its codec decides, and what was lossless stays so. */
+/**
+ * The format of segments without a requested format: the source's codec decides, and lossless stays lossless.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { decodeFile, decodeJoined } from '../copy/testing/ffmpeg.ts';
 import type { AudioStreamInfo } from '../ffmpeg/stream-info.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { startSplit } from '../testing/split-run.ts';
 import { ownEncoding } from './own-format.ts';
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 const MOV = ['-movflags', '+faststart'];
 const LOSSLESS: readonly (readonly [name: string, bits: number, args: readonly string[]])[] = [
@@ -35,11 +35,10 @@ describe('lossless sources become flac, sample for sample', () => {
     ] as const) {
       test(`${name}, cut by ${cut.mode}`, async () => {
         const path = await samples.make(name, sound(44_100, 2.7, 'stereo'), ...args);
-        await using run = await startSplit(await readFile(path), { ffmpegPath: samples.ffmpegPath, cut });
+        await using run = await startSplit(await readFile(path), { cut });
         const { outputFormat } = await run.outcome;
         assert.equal(outputFormat, 'flac');
         assert.ok(run.segments.length >= 2);
-        const joined: Buffer[] = [];
         for (const { path: segment, extension, contentType } of run.segments) {
           assert.deepEqual([extension, contentType], ['flac', 'audio/flac']);
           const bytes = await readFile(segment);
@@ -48,9 +47,8 @@ describe('lossless sources become flac, sample for sample', () => {
             [packed >>> 12, ((packed >>> 9) & 7) + 1, ((packed >>> 4) & 31) + 1],
             [44_100, 2, bits],
           );
-          joined.push(await samples.decode(segment, 's32le'));
         }
-        assert.ok(Buffer.concat(joined).equals(await samples.decode(path, 's32le')));
+        assert.ok((await decodeJoined(run.segments, 's32le')).equals(await decodeFile(path, 's32le')));
       });
     }
   }
@@ -59,12 +57,10 @@ describe('lossless sources become flac, sample for sample', () => {
     const args = ['-c:a', 'wavpack', '-sample_fmt', 'fltp'];
     const path = await samples.make('wavpack-float.wv', sound(44_100, 2.7, 'stereo'), ...args);
     await using run = await startSplit(await readFile(path), {
-      ffmpegPath: samples.ffmpegPath,
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
     });
     assert.equal((await run.outcome).outputFormat, 'wav');
-    const joined = await Promise.all(run.segments.map((segment) => samples.decode(segment.path, 'f32le')));
-    assert.ok(Buffer.concat(joined).equals(await samples.decode(path, 'f32le')));
+    assert.ok((await decodeJoined(run.segments, 'f32le')).equals(await decodeFile(path, 'f32le')));
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * What a source becomes that is split without naming a format: the format of its codec, whatever holds it. The one
- * place for that choice.
+ * The format of segments if the request names none: the format of the source's codec, in any container. This
+ * choice is made here only.
  *
  * | codec               | segments | copied out of
  * |---------------------|----------|---------------
@@ -14,9 +14,9 @@
  * | others without loss | flac     |
  * | others with loss    | mp3      |
  *
- * Two containers are formats of their own: what else a WAV or an Ogg holds becomes wav or ogg again. Sound that FLAC
- * cannot hold as it is (samples of more than 24 bits, more than 8 channels) becomes wav, so nothing is lost to the
- * choice.
+ * Two containers are formats themselves: any other codec in a WAV or an Ogg becomes wav or ogg again. Audio
+ * that FLAC cannot hold unchanged (samples of more than 24 bits, more than 8 channels) becomes wav, so that
+ * the choice loses nothing.
  */
 import type { CopyContainer } from '../copy/copy-contract.ts';
 import { type AudioStreamInfo, exactPcmFormat, isLossless } from '../ffmpeg/stream-info.ts';
@@ -42,7 +42,10 @@ const OWN_FORMATS: ReadonlyMap<string, OwnFormat> = new Map([
 const OTHERS_WITHOUT_LOSS: OwnFormat = { encoding: 'flac', copiedFrom: {} };
 const OTHERS_WITH_LOSS: OwnFormat = { encoding: 'mp3', copiedFrom: {} };
 
-/** Where the first bytes leave the codec open. An mp4 whose index lies at its end is most likely AAC. */
+/**
+ * For containers whose first bytes do not show the codec. An mp4 with its index at the end most likely
+ * contains AAC.
+ */
 const USUAL_CODECS: Readonly<Partial<Record<SourceContainer, string>>> = {
   mp3: 'mp3',
   wav: 'pcm',
@@ -63,11 +66,11 @@ interface OwnCopy {
   readonly outputFormat: OutputFormat;
 }
 
-/** How a source is copied that keeps its format; undefined where it cannot be. */
+/** How a source that keeps its format is copied; undefined if it cannot be copied. */
 export function ownCopy({ container, codec }: SniffedSource): OwnCopy | undefined {
   const likely = codec ?? USUAL_CODECS[container];
   if (likely === undefined) return undefined;
-  // The sample format makes no difference to what is copied.
+  // The sample format makes no difference to a copy.
   const { encoding, copiedFrom } = ownFormat({
     codec: likely,
     sampleFormat: 'flt',
@@ -77,7 +80,7 @@ export function ownCopy({ container, codec }: SniffedSource): OwnCopy | undefine
   return copied && { container: copied, encoding, outputFormat: ENCODINGS[encoding].outputFormat };
 }
 
-/** What a source is encoded to where it cannot be copied. */
+/** What a source is encoded to if it cannot be copied. */
 export function ownEncoding(container: SourceContainer, source: DecodedSource): Encoding {
   if (container === 'wav' || container === 'uncommon-wav') return ENCODINGS.wav;
   const encoding = ENCODINGS[ownFormat(source.stream).encoding];

@@ -1,19 +1,20 @@
-/** Sources of formats that few encoders write: DSD, Monkey's Audio, WavPack beyond its usual rates and channels. */
+/**
+ * Sources in formats that few encoders write: DSD, Monkey's Audio, WavPack beyond its usual rates and
+ * channels.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { decodeFile, decodeJoined } from '../copy/testing/ffmpeg.ts';
 import { createSilentApe } from '../testing/ape-files.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { createDff, createDsf, type DsdSpec } from '../testing/dsd-files.ts';
 import { startSplit } from '../testing/split-run.ts';
 
 const CUT = { mode: 'duration', segmentDurationSeconds: 1 } as const;
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 const TONE: DsdSpec = {
   bitRateHz: 2_822_400,
@@ -35,7 +36,6 @@ for (const [name, bytes] of [
     const channelCount = name.includes('one channel') ? 1 : 2;
     for (const outputFormat of [undefined, 'wav'] as const) {
       await using run = await startSplit(bytes, {
-        ffmpegPath: samples.ffmpegPath,
         cut: CUT,
         ...(outputFormat === undefined ? {} : { outputFormat }),
       });
@@ -59,7 +59,8 @@ for (const [name, bytes] of [
         joined.push(pcm);
       }
       const values = Buffer.concat(joined);
-      // The filters of modulator, decoder and resampler need a moment, and the tone lasts to the end: no click.
+      // The filters of modulator, decoder and resampler need a moment to settle, and the tone lasts to the
+      // end: no click.
       for (let sample = 200; sample < 1.25 * 88_200 - 20; sample += 1) {
         const value = values.readInt32LE(4 * channelCount * sample) / 2 ** 31;
         assert.ok(Math.abs(value) < 0.42, `${value} at ${sample}`);
@@ -76,7 +77,7 @@ test("Monkey's Audio becomes flac of its depth, sample for sample", async () => 
     [24, /flac, 44100 Hz, stereo, s32 \(24 bit\)/],
   ] as const) {
     const spec = { sampleRateHz: 44_100, channelCount: 2, bits, sampleCount: 110_250 } as const;
-    await using run = await startSplit(createSilentApe(spec), { ffmpegPath: samples.ffmpegPath, cut: CUT });
+    await using run = await startSplit(createSilentApe(spec), { cut: CUT });
     const result = await run.outcome;
     assert.deepEqual([result.outputFormat, result.sourceSampleCount], ['flac', 110_250]);
     for (const { path, sampleCount } of run.segments) {
@@ -98,11 +99,10 @@ for (const [rate, channels] of [
     const name = `${rate}-${channels}.wv`;
     const args = ['-c:a', 'wavpack', '-sample_fmt', 's16p'];
     const path = await samples.make(name, sound(rate, 1.4, channels), ...args);
-    const source = await samples.decode(path, 's16le');
-    await using run = await startSplit(await readFile(path), { ffmpegPath: samples.ffmpegPath, cut: CUT });
+    const source = await decodeFile(path, 's16le');
+    await using run = await startSplit(await readFile(path), { cut: CUT });
     assert.equal((await run.outcome).outputFormat, 'flac');
-    const joined = await Promise.all(run.segments.map((segment) => samples.decode(segment.path, 's16le')));
-    assert.ok(Buffer.concat(joined).equals(source));
+    assert.ok((await decodeJoined(run.segments, 's16le')).equals(source));
     assert.equal(run.segments[0]?.sampleRateHz, rate);
   });
 }
@@ -121,7 +121,7 @@ test('AAC behind LATM becomes aac, and DTS mp3', async () => {
     [latm, 'aac'],
     [dts, 'mp3'],
   ] as const) {
-    await using run = await startSplit(await readFile(path), { ffmpegPath: samples.ffmpegPath, cut: CUT });
+    await using run = await startSplit(await readFile(path), { cut: CUT });
     assert.equal((await run.outcome).outputFormat, expected);
   }
 });

@@ -1,9 +1,10 @@
 /**
  * How libvorbis is asked for a bitrate.
  *
- * It refuses what its tables for the rate do not reach (`lib/modes/setup_*.h` of libvorbis 1.3: a range a channel, another
- * one for two channels, which it couples). A bitrate beyond is brought to the end of the range. Above 50 kHz it knows
- * qualities only; there the quality is used that gives the bitrate at 44.1 kHz.
+ * It refuses bitrates outside of its tables for the rate (`lib/modes/setup_*.h` of libvorbis 1.3: one range
+ * per channel, another one for two channels, which it couples). A bitrate outside the range is moved to the
+ * nearer end. Above 50 kHz it supports only qualities; the quality that gives the bitrate at 44.1 kHz is used
+ * there.
  */
 import type { PcmShape } from './formats.ts';
 
@@ -43,7 +44,7 @@ export function vorbisBitrateArgs(
   return ['-b:a', String(Math.round(Math.min(most, Math.max(least, perChannel)) * channelCount))];
 }
 
-/** Between the listed ones in proportion. */
+/** Interpolated between the listed ones. */
 function qualityFor(kilobits: number, atQuality: readonly number[]): number {
   const above = atQuality.findIndex((listed) => listed >= kilobits);
   if (above < 0) return LEAST_QUALITY + atQuality.length - 1;

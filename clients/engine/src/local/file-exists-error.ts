@@ -1,4 +1,4 @@
-/** A segment would take the place of a file that is there. */
+/** A segment would replace an existing file. */
 export class FileExistsError extends Error {
   override readonly name = 'FileExistsError';
   readonly path: string;

@@ -7,14 +7,14 @@ import { SetupError } from '../setup-error.ts';
 export interface FoundFfmpeg {
   readonly ffmpegPath: string;
   readonly sandbox: Sandbox;
-  /** What to throw in place of an error: where ffmpeg was needed, and could not be started, that is why. */
+  /** Replaces an error that has this cause: ffmpeg was needed and could not be started. */
   explain(error: unknown): unknown;
 }
 
-/** In place of a path: it cannot be started. */
+/** Used as a path that cannot be started. */
 const NO_FFMPEG = 'no-ffmpeg-here';
 
-/** Copies need no ffmpeg, so one that is missing is no error yet. */
+/** Copies need no ffmpeg, so a missing one is no error yet. */
 export async function findFfmpeg(
   configuredPath: string | undefined,
   sandboxMode: SandboxMode,

@@ -1,9 +1,9 @@
-/** Sources as callers have them, as the engine takes them. */
+/** Converts sources as callers have them to the engine's form. */
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { LocalFile } from '../source/local-file.ts';
 
-/** A file by its path, or bytes as they come. */
+/** A file by its path, or bytes as they arrive. */
 export type Source = string | AsyncIterable<Uint8Array>;
 
 export interface OpenedSource {
@@ -12,10 +12,10 @@ export interface OpenedSource {
   readonly fileName: string;
 }
 
-/** Throws where there is no such file. `name`: of a source that has no path. */
+/** Throws if there is no such file. `name`: for a source that has no path. */
 export async function openSource(source: Source, name = 'audio'): Promise<OpenedSource> {
   if (typeof source !== 'string') {
-    // A stream of a file has a path, by which the engine would take it for the file.
+    // A stream of a file has a path, and the engine would mistake it for the file.
     const chunks = { [Symbol.asyncIterator]: () => source[Symbol.asyncIterator]() };
     return { source: chunks, fileName: name };
   }

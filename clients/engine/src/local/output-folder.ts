@@ -1,11 +1,14 @@
-/** Where segments go: each appears under its name when it is whole, and takes no other file's place unless it is to. */
+/**
+ * The folder for segments: each appears under its name when it is complete, and replaces an existing file
+ * only if that is allowed.
+ */
 import { access, link, mkdir, mkdtemp, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FileExistsError } from './file-exists-error.ts';
 
-/** Disposing removes the working folder, and the folder itself where it was made for this and is empty. */
+/** Disposing removes the working folder, and the folder itself if it was created for this and is empty. */
 export interface OutputFolder extends AsyncDisposable {
-  /** In the folder, hidden: files move out of it without being copied. */
+  /** A hidden folder inside it: files can be moved out without being copied. */
   readonly workDir: string;
   /** Returns the path. Throws FileExistsError. */
   settle(file: string, name: string): Promise<string>;
@@ -27,19 +30,19 @@ export async function openOutputFolder(to: string, overwrite: boolean): Promise<
     },
     async [Symbol.asyncDispose]() {
       await rm(workDir, { recursive: true, force: true });
-      // It fails where there is something in it.
+      // It fails if the folder is not empty.
       if (outermost !== undefined) await rmdir(folder).catch(() => undefined);
     },
   };
 }
 
-/** A link is refused where the name is taken, also by a file that has come just now. */
+/** A link fails if the name is taken, even by a file created just now. */
 async function moveToFree(file: string, path: string): Promise<void> {
   try {
     await link(file, path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new FileExistsError(path);
-    // File systems without links: between the two calls another program might take the name.
+    // For file systems without links: between the two calls another program might take the name.
     const isTaken = await access(path).then(
       () => true,
       () => false,

@@ -10,7 +10,10 @@ export interface Plan extends Summary {
   readonly segments: readonly PlannedSegment[];
 }
 
-/** What `split` would make of the source: times, names and sizes, and no file. Throws what `split` throws. */
+/**
+ * The segments that `split` would make of the source: times, names and sizes, without files. Throws what
+ * `split` throws.
+ */
 export async function plan(source: Source, cuts: Cuts, options: RunOptions = {}): Promise<Plan> {
   const engine = await prepareRun(source, { ...cuts, dryRun: true }, options);
   const scratchDir = await mkdtemp(join(tmpdir(), 'audiosplit-'));

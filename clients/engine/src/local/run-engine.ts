@@ -1,4 +1,4 @@
-/** One run of the engine on this machine, for `split` and `plan` alike. */
+/** One run of the engine on this machine, for both `split` and `plan`. */
 import { type Cuts, readCuts } from '@audiosplit/cuts/read-cuts';
 import { fromCutRequest } from '../cuts/cut.ts';
 import type { FinishedSegment, SplitResult } from '../media.ts';
@@ -11,17 +11,17 @@ import { toMs } from './segment.ts';
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** 0 to 1, never falling. */
+  /** 0 to 1, never decreasing. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
-  /** In the names of segments, in place of a path's file name. */
+  /** Replaces a path's file name in the names of segments. */
   readonly name?: string | undefined;
-  /** Absent: the ffmpeg that comes with the package. Copies of the five formats need none. */
+  /** Absent: the ffmpeg of the package. Copies of the five formats need none. */
   readonly ffmpegPath?: string | undefined;
-  /** How ffmpeg is confined on Linux. `preferred` where absent: as far as the kernel allows. */
+  /** How ffmpeg is confined on Linux. Absent: `preferred`, as far as the kernel allows. */
   readonly sandbox?: SandboxMode | undefined;
 }
 
-/** What is known of the whole when it is done. */
+/** Information about the whole split when it is done. */
 export interface Summary {
   readonly outputFormat: SplitResult['outputFormat'];
   readonly segmentCount: number;
@@ -35,7 +35,7 @@ export interface Summary {
     readonly measured: number | null;
     /** dB. */
     readonly gain: number;
-    /** dBTP behind the gain; null: the source is silent. */
+    /** dBTP after the gain; null: the source is silent. */
     readonly truePeak: number | null;
   };
 }
@@ -43,17 +43,20 @@ export interface Summary {
 export interface EngineRun {
   /** Whether the number of segments is known before the first. */
   readonly isPlanned: boolean;
-  /** `onSegment` gets each segment with its name. */
+  /** `onSegment` receives each segment with its name. */
   run(
     scratchDir: string,
     onSegment: (segment: FinishedSegment, fileName: string) => Promise<void>,
   ): Promise<Summary>;
 }
 
-/** Without a template, indexes are padded as for so many segments at least: of a copy the number shows at its end only. */
+/**
+ * Without a template, indexes are padded for at least this many segments: a copy knows their number only at
+ * its end.
+ */
 const LEAST_COUNT = 1_000;
 
-/** Throws InvalidCutsError, and where there is no such file. */
+/** Throws InvalidCutsError, and an error if there is no such file. */
 export async function prepareRun(
   source: Source,
   cuts: Cuts,

@@ -1,4 +1,4 @@
-/** What a caller learns of a segment, with the names that the API has for it. */
+/** A segment as shown to a caller, with the field names of the API. */
 import type { SegmentEnd } from '@audiosplit/cuts/cut-request';
 import type { FinishedSegment } from '../media.ts';
 
@@ -6,18 +6,18 @@ export interface PlannedSegment {
   /** From 0. */
   readonly index: number;
   readonly fileName: string;
-  /** Where its first sample lies in the source, in seconds. */
+  /** The position of its first sample in the source, in seconds. */
   readonly startTime: number;
   readonly endTime: number;
-  /** The cut with which it begins, where it begins before it. */
+  /** The cut with which it begins, if its file begins before that cut. */
   readonly contentStart?: number;
   /** Seconds. */
   readonly duration: number;
   /** Bytes. */
   readonly size: number;
-  /** Only encoding would tell the size. */
+  /** Only encoding would show the exact size. */
   readonly sizeIsEstimate?: true;
-  /** How its end came about. */
+  /** Why the segment ends where it does. */
   readonly cut: SegmentEnd;
   readonly title?: string;
 }
@@ -27,7 +27,7 @@ export interface WrittenSegment extends PlannedSegment {
   readonly path: string;
 }
 
-/** `end`: where the engine does not say how the segment ends. */
+/** `end`: used if the engine does not state how the segment ends. */
 export function describeSegment(segment: FinishedSegment, fileName: string, end: SegmentEnd): PlannedSegment {
   const { index, startSample, sampleCount, sampleRateHz, sizeBytes } = segment;
   const { contentStartSample, endKind = end, title, dryRun } = segment;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { InvalidCutsError } from '@audiosplit/cuts/invalid-cuts';
 import type { Cuts } from '@audiosplit/cuts/read-cuts';
-import { MediaError } from '../media-error.ts';
 import { SetupError } from '../setup-error.ts';
+import { failsWith } from '../testing/fails-with.ts';
 import { startSplit } from '../testing/split-run.ts';
 import { FileExistsError } from './file-exists-error.ts';
 import { plan } from './plan.ts';
@@ -19,16 +20,12 @@ const MP3 = join(SOURCES, 'mp3-mpeg-1-cbr.mp3');
 const ONE_SECOND: Cuts = { splitMode: 'duration', segmentDuration: 1 };
 const NO_FFMPEG = { ffmpegPath: '/nowhere/ffmpeg' };
 
-let dir = '';
+const dir = forSuite(() => mkdtempDisposable(join(tmpdir(), 'split-test-')));
 let count = 0;
-before(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'split-test-'));
-});
-after(() => rm(dir, { recursive: true }));
 
 function folder(): string {
   count += 1;
-  return join(dir, `to-${count}`);
+  return join(dir.path, `to-${count}`);
 }
 
 async function all(source: Parameters<typeof split>[0], cuts: Cuts, options: Partial<SplitOptions> = {}) {
@@ -174,10 +171,7 @@ describe('split', () => {
 
   test('says what a source cannot do with the code of the API', async () => {
     const beyond = all(MP3, { splitMode: 'ranges', ranges: [{ start: '10:00' }] });
-    await assert.rejects(
-      beyond,
-      (error) => error instanceof MediaError && error.failure === 'RANGE_OUTSIDE_SOURCE',
-    );
+    await assert.rejects(beyond, failsWith('RANGE_OUTSIDE_SOURCE'));
   });
 });
 

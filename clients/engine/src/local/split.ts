@@ -8,21 +8,24 @@ import { prepareRun, type RunOptions, type Summary } from './run-engine.ts';
 import { describeSegment, type WrittenSegment } from './segment.ts';
 
 export interface SplitOptions extends RunOptions {
-  /** The folder, made where it is missing. */
+  /** The folder; created if it is missing. */
   readonly to: string;
-  /** Whether segments may take the place of files that are there. Absent: a FileExistsError ends the split. */
+  /**
+   * Whether segments may replace existing files. Absent: an existing file ends the split with
+   * FileExistsError.
+   */
   readonly overwrite?: boolean | undefined;
 }
 
 /**
- * Splits the source and yields each segment once its file is whole, under the name that it keeps; returns what is known of
- * the whole. Ending the loop early, an abort and an error leave no other file behind.
+ * Splits the source and yields each segment once its file is complete, under its final name; returns
+ * information about the whole split. Ending the loop early, an abort and an error leave no other file behind.
  *
- * A source whose header claims a wrong length may have to be cut anew: segments are yielded once more from index 0 then, and
- * take the place of those before.
+ * If a source's header claims a wrong length, it may have to be cut again: segments are then yielded again
+ * from index 0 and replace the earlier ones.
  *
- * Throws InvalidCutsError for cuts that contradict themselves, MediaError for a source that cannot be cut like that,
- * FileExistsError, SetupError where an ffmpeg is needed and missing, and the signal's reason.
+ * Throws InvalidCutsError for contradictory cuts, MediaError for a source that cannot be cut in this way,
+ * FileExistsError, SetupError if an ffmpeg is needed and missing, and the signal's reason.
  */
 export async function* split(
   source: Source,
@@ -53,7 +56,7 @@ export async function* split(
   }
 }
 
-/** While the source comes in nothing tells whether a segment is the last: each waits for the next. */
+/** While the source arrives it is unknown whether a segment is the last, so each waits for the next. */
 function takeSegments(folder: OutputFolder, isPlanned: boolean, give: (segment: WrittenSegment) => void) {
   const paths = new Map<number, string>();
   let waiting:
@@ -77,7 +80,7 @@ function takeSegments(folder: OutputFolder, isPlanned: boolean, give: (segment: 
       waiting = { segment, path, fileName };
       if (isPlanned) giveWaiting('exact');
     },
-    /** Of a plan that was given up there may be more. */
+    /** A plan that was given up may have left more files. */
     async finish(count: number): Promise<void> {
       giveWaiting('end');
       for (const [index, path] of paths) if (index >= count) await rm(path, { force: true });

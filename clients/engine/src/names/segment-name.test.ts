@@ -137,7 +137,7 @@ describe('names by a template', () => {
     for (const titleOf of [
       () => 'x',
       () => 'ä'.repeat(150),
-      // Pairs that differ in what a number cuts off.
+      // Pairs that differ only in the part that a number replaces.
       (index: number) => `${long}${String(index >> 1).padStart(16, '0')}`,
       (index: number) => (index % 2 === 0 ? `x (${index})` : 'X'),
     ]) {

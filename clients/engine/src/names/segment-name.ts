@@ -1,10 +1,11 @@
 /**
- * The names under which segments are offered: by a template of the request, else by the source's name and the index.
+ * The names under which segments are offered: from a template of the request, otherwise from the source's
+ * name and the index.
  *
- * A name by a template is safe on every common file system. It is cut to 200 bytes between two characters as people see
- * them; what makes it unique, and the extension, stay whole. Names count as equal as file systems without regard to case
- * see them: in Unicode's composed form (UAX 15), with case folded. Each cut stem has a counter of its own, so thousands of
- * equal names cost one look each.
+ * A name from a template is safe on every common file system. It is truncated to 200 bytes between two
+ * user-perceived characters; the part that makes it unique, and the extension, stay complete. Names are
+ * compared as case-insensitive file systems compare them: in Unicode's composed form (UAX 15), with case
+ * folded. Each truncated stem has its own counter, so thousands of equal names need only one look-up each.
  */
 import { type FileNamePlaceholder, fillFileNameTemplate } from '@audiosplit/cuts/file-name-template';
 
@@ -15,20 +16,23 @@ export interface NamedSegment {
   readonly extension: string;
 }
 
-/** Leaves room for what people put in front: file systems take 255. */
+/** Leaves room for a prefix that users add: file systems allow 255. */
 const MAX_NAME_BYTES = 200;
-/** Path separators, control characters, those that turn the direction of text, and what Windows refuses. */
+/**
+ * Path separators, control characters, those that change the direction of text, and those that Windows
+ * forbids.
+ */
 const REFUSED = /[/\\<>:"|?*\p{Cc}\p{Bidi_Control}]/gu;
 /** Windows drops them. */
 const TRAILING = /[. ]+$/;
-/** Devices of Windows, whatever their extension, blanks in front of it included. */
+/** Device names on Windows, with any extension, even after spaces. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?= *(?:\.|$))/i;
-/** What the archive of a job holds beside its segments. */
+/** The name of another file in the archive of a job. */
 const MANIFEST_NAME = 'manifest.json';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** `<base name of the source>-<index>.<extension>`, the index padded so that names sort in order. */
+/** `<base name of the source>-<index>.<extension>`; the index is padded so that names sort in order. */
 export function segmentFileName(
   sourceFileName: string,
   index: number,
@@ -38,7 +42,7 @@ export function segmentFileName(
   return `${baseName(sourceFileName)}-${paddedIndex(index, count)}.${extension}`;
 }
 
-/** The names of all segments of a job, in their order. Without a template they are those of `segmentFileName`. */
+/** The names of all segments of a job, in order. Without a template they are those of `segmentFileName`. */
 export function segmentFileNames(
   template: string | undefined,
   sourceFileName: string,
@@ -47,7 +51,7 @@ export function segmentFileNames(
   return segments.map(createSegmentNames(template, sourceFileName, segments.length));
 }
 
-/** Names the segments of one job, to be called for each of them in their order. */
+/** Returns a function that names the segments of one job; call it for each of them in order. */
 export function createSegmentNames(
   template: string | undefined,
   sourceFileName: string,
@@ -83,7 +87,7 @@ function paddedIndex(index: number, count: number): string {
   return String(index).padStart(String(Math.max(count - 1, 0)).length, '0');
 }
 
-/** `01-02-03.456`, as a colon can stand in no name. */
+/** `01-02-03.456`, because a name must not contain a colon. */
 function clockTime(ms: number): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   const rest = String(ms % 1000).padStart(3, '0');
@@ -98,10 +102,10 @@ function withoutTrailing(text: string): string {
   return text.replace(TRAILING, (trailing) => '_'.repeat(trailing.length));
 }
 
-/** Gives each name out once; a second one like it gets ` (2)` behind its tail, and so on. */
+/** Gives each name out once; an equal name gets ` (2)` after its tail, and so on. */
 function createNameRegister(taken: readonly string[]) {
   const keys = new Set(taken.map(foldCase));
-  /** The first number that may be free, by what stands in front of it and behind. */
+  /** The first number that may be free, by the text before and after it. */
   const nextNumbers = new Map<string, number>();
 
   function isFree(name: string): boolean {
@@ -120,7 +124,7 @@ function createNameRegister(taken: readonly string[]) {
       const counter = foldCase(`${name.slice(0, -ending.length)}\0${extension}`);
       const next = nextNumbers.get(counter) ?? 2;
       if (next > number) {
-        // A longer number may leave less of the stem, which has another counter then.
+        // A longer number may shorten the stem further, which then has another counter.
         number = next;
         continue;
       }
@@ -131,7 +135,7 @@ function createNameRegister(taken: readonly string[]) {
   };
 }
 
-/** The stem and the ending; of the stem as much as there is room for. */
+/** The ending, and as much of the stem as fits. */
 function fitName(stem: string, ending: string): string {
   const roomBytes = MAX_NAME_BYTES - Buffer.byteLength(ending);
   if (Buffer.byteLength(stem) <= roomBytes) return stem + ending;
@@ -142,12 +146,12 @@ function fitName(stem: string, ending: string): string {
     if (sizeBytes > roomBytes) break;
     end += character.length;
   }
-  // One character as people see it may be longer than a name.
+  // One user-perceived character may be longer than a name.
   const characterStart = graphemes.segment(stem).containing(end)?.index ?? end;
   return withoutTrailing(stem.slice(0, characterStart === 0 ? end : characterStart)) + ending;
 }
 
-/** Both ways, as some letters have a partner in one of them only: final sigma, sharp s. */
+/** In both directions, because some letters have a counterpart in only one: final sigma, sharp s. */
 function foldCase(name: string): string {
   return name.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC');
 }

@@ -1,4 +1,6 @@
-/** Follows how long the source of a conversion is: judges its output, and reserves the room that it takes meanwhile. */
+/**
+ * Tracks the known length of a conversion's source: checks the size of its output, and reserves room for it.
+ */
 import type { Conversion } from '../convert/conversion.ts';
 import { MAX_SEGMENTS } from '../cuts/cut.ts';
 import type { Borders } from '../cuts/cut-rule.ts';
@@ -7,17 +9,22 @@ import { plannedOutputBytes, soundBytes } from './planned-output.ts';
 import { repackingSetOf, type WorkingSet, workingSetOf } from './working-set.ts';
 
 interface OutputGrowth {
-  /** Whether the output of so many samples would pass the bound. */
+  /** Whether the output of that many samples would exceed the bound. */
   isTooLong(samples: number | undefined): boolean;
   /** Throws OUTPUT_TOO_LARGE. */
   check(samples: number): void;
-  /** Waits for room. `samples`: of the whole source; undefined: nothing tells. */
+  /** Waits for room. `samples`: of the whole source; undefined: unknown. */
   begin(samples: number | undefined): Promise<WorkingSet>;
-  /** The source has this many samples at least. A header that claims less is believed no longer. Throws OUTPUT_TOO_LARGE. */
+  /**
+   * Call it when the source has at least this many samples. A header that claims less is ignored from then
+   * on. Throws OUTPUT_TOO_LARGE.
+   */
   reaches(samples: number): Promise<void> | undefined;
 }
 
-/** What an honest header may say less than a source holds, as where ffmpeg estimates by the bitrate. */
+/**
+ * By how much a source may exceed an honest header's claim, for example if ffmpeg estimates from the bitrate.
+ */
 const CLAIM_MARGIN = 1.1;
 
 export function outputGrowth(

@@ -1,29 +1,25 @@
-/** The bound on what the segments of a split take together, and the room that they take meanwhile. */
+/** The limit on the total size of a split's segments, and the disk space that they use meanwhile. */
 import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import { createSource } from '../copy/testing/ffmpeg.ts';
 import type { SplitOptions } from '../media.ts';
 import { MediaError } from '../media-error.ts';
-import { type AudioSamples, createAudioSamples } from '../testing/audio-samples.ts';
+import { createAudioSamples } from '../testing/audio-samples.ts';
+import { failsWith } from '../testing/fails-with.ts';
 import { type SplitRun, startSplit } from '../testing/split-run.ts';
 
 const RATE_HZ = 44_100;
-/** Mono of 16 bit, as the silence is. */
+/** 16-bit mono, like the silence. */
 const WAV_BYTES_PER_SECOND = 2 * RATE_HZ;
 const HEADER_BYTES = 1_000;
 
-let samples: AudioSamples;
-/** Ten minutes in a few kilobytes. */
-let silence: Buffer;
-/** 20 s of noise. */
-let noise: Buffer;
-
-before(async () => {
-  samples = await createAudioSamples();
+const samples = forSuite(createAudioSamples);
+const sources = forSuite(async () => {
   const path = await samples.make(
     'silence.flac',
     `anullsrc=r=${RATE_HZ}:cl=mono`,
@@ -32,23 +28,26 @@ before(async () => {
     '-c:a',
     'flac',
   );
-  silence = await readFile(path);
-  noise = await createSource({
-    seconds: 20,
-    sampleRateHz: RATE_HZ,
-    channelCount: 1,
-    extension: 'mp3',
-    encode: ['-c:a', 'libmp3lame', '-b:a', '64k'],
-  });
-});
-after(() => samples[Symbol.asyncDispose]());
+  return {
+    /** Ten minutes in a few kilobytes. */
+    silence: await readFile(path),
+    /** 20 s of noise. */
+    noise: await createSource({
+      seconds: 20,
+      sampleRateHz: RATE_HZ,
+      channelCount: 1,
+      extension: 'mp3',
+      encode: ['-c:a', 'libmp3lame', '-b:a', '64k'],
+    }),
+  };
+}, samples);
 
 function start(source: Buffer, options: Partial<SplitOptions>): Promise<SplitRun> {
   const cut = { mode: 'duration', segmentDurationSeconds: 60 } as const;
-  return startSplit(source, { cut, ffmpegPath: samples.ffmpegPath, ...options });
+  return startSplit(source, { cut, ...options });
 }
 
-/** The bytes that the message names: planned, and allowed. */
+/** The bytes that the message states: planned, and allowed. */
 async function refusedBytes(run: SplitRun): Promise<{ readonly planned: number; readonly allowed: number }> {
   const error = await run.outcome.then(
     () => assert.fail('it was split'),
@@ -72,8 +71,8 @@ function planned(request: CutRequest): Pick<SplitOptions, 'cut'> {
 
 describe('the bound on output', () => {
   test('a flac of silence that would become a wav above it is refused before anything is encoded', async () => {
-    assert.ok(silence.length < 200_000);
-    await using run = await start(silence, { outputFormat: 'wav', maxOutputBytes: 10_000_000 });
+    assert.ok(sources.silence.length < 200_000);
+    await using run = await start(sources.silence, { outputFormat: 'wav', maxOutputBytes: 10_000_000 });
     const { planned, allowed } = await refusedBytes(run);
     assert.equal(run.segments.length, 0);
     assert.equal(planned, 600 * WAV_BYTES_PER_SECOND);
@@ -82,7 +81,7 @@ describe('the bound on output', () => {
 
   test('what stays within it is made', async () => {
     const maxOutputBytes = 600 * WAV_BYTES_PER_SECOND + 10 * HEADER_BYTES;
-    await using run = await start(silence, { outputFormat: 'wav', maxOutputBytes });
+    await using run = await start(sources.silence, { outputFormat: 'wav', maxOutputBytes });
     assert.equal((await run.outcome).segmentCount, 10);
     assert.ok(bytesOf(run) <= maxOutputBytes);
   });
@@ -90,17 +89,14 @@ describe('the bound on output', () => {
   test('quota is judged first', async () => {
     for (const options of [{}, planned({ splitMode: 'duration', segmentDuration: 60, overlap: 1 })]) {
       const bounds = { maxOutputBytes: 1_000, maxSourceDurationMs: 300_000 };
-      await using run = await start(silence, { outputFormat: 'wav', ...bounds, ...options });
-      await assert.rejects(
-        run.outcome,
-        (error) => error instanceof MediaError && error.failure === 'QUOTA_EXCEEDED',
-      );
+      await using run = await start(sources.silence, { outputFormat: 'wav', ...bounds, ...options });
+      await assert.rejects(run.outcome, failsWith('QUOTA_EXCEEDED'));
       assert.equal(run.segments.length, 0);
     }
   });
 
   test('a flac whose STREAMINFO claims a second is stopped while it is written', async () => {
-    const source = Buffer.from(silence);
+    const source = Buffer.from(sources.silence);
     source.writeUInt32BE(RATE_HZ, 22);
     for (const segmentDurationSeconds of [20, 600]) {
       const cut = { mode: 'duration', segmentDurationSeconds } as const;
@@ -116,32 +112,40 @@ describe('the bound on output', () => {
     const wavBytes = 20 * WAV_BYTES_PER_SECOND;
     for (const [request, factor] of [
       [{ splitMode: 'ranges', ranges }, 8],
-      // Segments of 2.9 s, but for the first, of which each begins 0.9 s earlier.
+      // Segments of 2.9 s except the first; each begins 0.9 s earlier.
       [{ splitMode: 'duration', segmentDuration: 2, overlap: 0.9 }, 1.3],
     ] as const) {
       const maxOutputBytes = Math.round(1.2 * wavBytes);
-      await using run = await start(noise, { ...planned(request), outputFormat: 'wav', maxOutputBytes });
+      await using run = await start(sources.noise, {
+        ...planned(request),
+        outputFormat: 'wav',
+        maxOutputBytes,
+      });
       const { planned: plannedBytes } = await refusedBytes(run);
       assert.ok(plannedBytes > factor * wavBytes * 0.99, `${plannedBytes}`);
       assert.equal(run.segments.length, 0);
     }
-    await using copied = await start(noise, {
+    await using copied = await start(sources.noise, {
       ...planned({ splitMode: 'ranges', ranges }),
-      maxOutputBytes: 4 * noise.length,
+      maxOutputBytes: 4 * sources.noise.length,
     });
-    assert.ok((await refusedBytes(copied)).planned > 7 * noise.length);
+    assert.ok((await refusedBytes(copied)).planned > 7 * sources.noise.length);
     assert.equal(copied.segments.length, 0);
   });
 
   test('a dry run writes nothing, and is not bounded', async () => {
     const request: CutRequest = { splitMode: 'duration', segmentDuration: 2, dryRun: true };
-    await using run = await start(noise, { ...planned(request), outputFormat: 'wav', maxOutputBytes: 1_000 });
+    await using run = await start(sources.noise, {
+      ...planned(request),
+      outputFormat: 'wav',
+      maxOutputBytes: 1_000,
+    });
     assert.equal((await run.outcome).segmentCount, 10);
   });
 
   test('every copy of a cover picture counts, and one that is too large for a segment is left out', async () => {
     const cut = { mode: 'duration', segmentDurationSeconds: 1 } as const;
-    const carried = withCover(noise, 900_000);
+    const carried = withCover(sources.noise, 900_000);
     await using copied = await start(carried, { cut, maxOutputBytes: 4_000_000 });
     assert.ok((await refusedBytes(copied)).planned <= 4_000_000 + 1_000_000);
     assert.ok(copied.segments.length < 5);
@@ -149,7 +153,10 @@ describe('the bound on output', () => {
     const { planned } = await refusedBytes(converted);
     assert.ok(planned > 4_000_000, `${planned}`);
     assert.ok(bytesOf(converted) <= 4_000_000);
-    await using dropped = await start(withCover(noise, 15_000_000), { cut, maxOutputBytes: 4_000_000 });
+    await using dropped = await start(withCover(sources.noise, 15_000_000), {
+      cut,
+      maxOutputBytes: 4_000_000,
+    });
     assert.equal((await dropped.outcome).segmentCount, 20);
   });
 });
@@ -168,7 +175,7 @@ describe('the room for a split', () => {
       let reservedBytes = 0;
       let mostBytes = 0;
       let scratchDir = '';
-      await using run = await start(silence, {
+      await using run = await start(sources.silence, {
         ...options,
         scratchRoom: {
           shareBytes: 20_000_000,
@@ -176,7 +183,7 @@ describe('the room for a split', () => {
             reservedBytes = Math.max(reservedBytes, bytes);
           },
         },
-        // Segments are taken slowly: those behind them wait on disk.
+        // Segments are consumed slowly: the following ones wait on disk.
         onSegment: async ({ path }) => {
           scratchDir = join(path, '..');
           const held = bytesBelow(scratchDir) - bytesOf(run) + statSync(path).size;
@@ -185,14 +192,14 @@ describe('the room for a split', () => {
       });
       await run.outcome;
       assert.ok(reservedBytes > 0 && mostBytes > 0);
-      assert.ok(mostBytes <= reservedBytes + silence.length, `${mostBytes} of ${reservedBytes}`);
+      assert.ok(mostBytes <= reservedBytes + sources.silence.length, `${mostBytes} of ${reservedBytes}`);
     });
   }
 
   test('a refusal ends the split before anything is written', async () => {
     const refusal = new MediaError('OUTPUT_TOO_LARGE', 'never fits');
     for (const outputFormat of ['wav', 'flac'] as const) {
-      await using run = await start(silence, {
+      await using run = await start(sources.silence, {
         outputFormat,
         scratchRoom: { shareBytes: 1_000, reserve: () => Promise.reject(refusal) },
       });
@@ -210,7 +217,7 @@ function bytesBelow(dir: string): number {
   }, 0);
 }
 
-/** With a picture in an ID3 tag in front. */
+/** Prepends an ID3 tag with a picture. */
 function withCover(mp3: Buffer, coverBytes: number): Buffer {
   const picture = Buffer.concat([
     Buffer.from('\0image/jpeg\0\x03\0', 'latin1'),

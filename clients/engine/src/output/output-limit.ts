@@ -1,11 +1,11 @@
-/** The bound on what all segments of a split take together: judged on what is planned, and on what is written. */
+/** Limits the total size of all segments of a split, both when they are planned and when they are written. */
 import { rm } from 'node:fs/promises';
 import type { FinishedSegment } from '../media.ts';
 import { MediaError } from '../media-error.ts';
 
 export interface OutputLimit {
   readonly maxBytes: number;
-  /** Of all segments together. Throws OUTPUT_TOO_LARGE. */
+  /** For all segments together. Throws OUTPUT_TOO_LARGE. */
   check(bytes: number): void;
 }
 
@@ -26,7 +26,7 @@ export function createOutputLimit(maxBytes = Number.POSITIVE_INFINITY): OutputLi
 
 export const UNLIMITED_OUTPUT = createOutputLimit();
 
-/** Counts the bytes of the segments that pass. One that is announced a second time replaces the first. */
+/** Counts the bytes of the segments that pass through. A segment announced again replaces the first one. */
 export function withinOutputLimit(
   limit: OutputLimit,
   onSegment: (segment: FinishedSegment) => Promise<void>,

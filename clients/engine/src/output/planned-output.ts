@@ -1,4 +1,4 @@
-/** How much the segments of a split take, by length, rate and format: before anything is encoded. */
+/** The size of a split's segments, from length, rate and format, before anything is encoded. */
 import type { Cover } from '../convert/tags/cover.ts';
 import type { Encoding } from '../formats/encoding.ts';
 import { bitsPerSecond } from '../formats/estimate-size.ts';

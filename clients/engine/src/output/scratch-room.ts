@@ -1,8 +1,8 @@
-/** Room in the scratch space for what a split holds at once beside its source. */
+/** Room in the scratch space for what a split stores at once in addition to its source. */
 export interface ScratchRoom {
-  /** What a split may hold without being in the way of others. */
+  /** The amount that a split may use without blocking others. */
   readonly shareBytes: number;
-  /** Resolves once there is room for as much in all, counted together with what was asked for before. */
+  /** Resolves once there is room for `bytes` in total, including earlier requests. */
   readonly reserve: (bytes: number) => Promise<void>;
 }
 
@@ -11,10 +11,12 @@ export const UNBOUNDED_ROOM: ScratchRoom = {
   reserve: async () => undefined,
 };
 
-/** Where nothing tells how large a source is. */
+/** Assumed for a source of unknown size. */
 const UNKNOWN_SOURCE_BYTES = 256 * 1024 * 1024;
 
-/** While one copied segment is handed out the next is written; of both together the source has no more bytes. */
+/**
+ * While one copied segment is handed out the next is written; both together are no larger than the source.
+ */
 export function copyRoomBytes(
   sourceBytes = UNKNOWN_SOURCE_BYTES,
   maxSegmentBytes = Number.POSITIVE_INFINITY,

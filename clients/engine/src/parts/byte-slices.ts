@@ -1,6 +1,9 @@
-/** A stream of bytes that is taken in pieces of known length. */
+/** Reads a stream of bytes in pieces of known length. */
 interface ByteSlices {
-  /** The next `sizeBytes`, as they come. To be read to the end before more is taken. Throws where they do not come. */
+  /**
+   * The next `sizeBytes`, as they arrive. Read them to the end before taking more. Throws if the stream ends
+   * earlier.
+   */
   chunks(sizeBytes: number): AsyncGenerator<Uint8Array>;
   /** The next `sizeBytes` at once. */
   take(sizeBytes: number): Promise<Buffer>;

@@ -1,7 +1,7 @@
 /**
- * Converts a part of a source that has been prepared for it (`part-spec.ts`): its pieces are decoded one after the other
- * as they come in, and what they give together is cut and encoded as the whole source would be, at the same samples, under
- * the same numbers.
+ * Converts a part of a source that was prepared for it (`part-spec.ts`): its pieces are decoded one after the
+ * other as they arrive, and the result is cut and encoded as the whole source would be, at the same samples
+ * and with the same numbers.
  */
 
 import type { ConvertOptions, SegmentConversion } from '../convert/conversion.ts';
@@ -25,7 +25,7 @@ type ConvertPartOptions = Pick<
   'runtime' | 'outputDir' | 'scratchRoom' | 'onSegment' | 'stop' | 'progress'
 >;
 
-/** `bytes`: those of the object that `rangesOf` names, in order. */
+/** `bytes`: the ranges of the object that `rangesOf` lists, in order. */
 export async function convertPart(
   options: ConvertPartOptions,
   spec: PartSpec,
@@ -34,7 +34,7 @@ export async function convertPart(
   try {
     return await convert(options, spec, bytes);
   } catch (error) {
-    // Whatever still waits for the source ends with it.
+    // Ends everything that still waits for the source.
     options.stop(error);
     throw error;
   }
@@ -120,7 +120,7 @@ async function convert(
       throw new CorruptPieceError(`a piece of ${sampleCount} samples is decoded to ${given}`);
   }
 
-  const endIndex = await encodeSegments(conversion, borders, samples());
+  const endIndex = await encodeSegments(conversion, borders, { chunks: samples(), areOwned: true });
   if (endIndex !== spec.firstSegment + segmentCount)
     throw new Error(`the part ends with segment ${endIndex - 1}`);
   return {
@@ -132,7 +132,7 @@ async function convert(
   };
 }
 
-/** All chunks are asked for, as what is behind them says whether they were right. */
+/** All chunks are requested, because only later chunks show whether earlier ones were right. */
 async function* bytesBetween(
   chunks: AsyncIterable<Buffer>,
   from: number,

@@ -1,14 +1,14 @@
 const NAME = 'CorruptPieceError';
 
 /**
- * A piece does not decode to the samples that it was cut from: the source is damaged in a way that only a decoder notices.
- * Converted whole, it gives what the decoder makes of it.
+ * A piece does not decode to the samples from which it was cut: the source is damaged in a way that only a
+ * decoder notices. Converting the whole source gives what the decoder can decode.
  */
 export class CorruptPieceError extends Error {
   override readonly name = NAME;
 }
 
-/** Also when it comes out of an engine thread, which errors leave without their classes. */
+/** Also true for an error from an engine thread, where errors lose their classes. */
 export function isCorruptPiece(error: unknown): boolean {
   return error instanceof Error && error.name === NAME;
 }

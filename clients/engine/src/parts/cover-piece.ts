@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Cover } from '../convert/tags/cover.ts';
 import type { FinishedSegment } from '../media.ts';
 
-/** The cover as a piece of no length in time: it goes in front of the others. */
+/** The cover as a piece without duration; it precedes the others. */
 export async function writeCoverPiece(dir: string, { mimeType, bytes }: Cover): Promise<FinishedSegment> {
   const path = join(dir, 'cover');
   await writeFile(path, bytes);

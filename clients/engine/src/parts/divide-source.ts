@@ -1,11 +1,12 @@
 /**
- * Prepares a long conversion for several splitters: probes the source and cuts it, while it comes in, into pieces that
- * each can decode by itself.
+ * Prepares a long conversion for several splitters: probes the source and, while it arrives, cuts it into
+ * pieces that can each be decoded independently.
  *
- * Only where that gives the very segments which converting the whole would give: sources whose copies decode to the same
- * samples (mp3, wav, flac), cuts that are known beforehand (by duration: under a byte ceiling a segment begins where the
- * one before was full), and no change of the sample rate (a resampler carries its state along). Copying costs less than a
- * hundredth of the encoding; where the source turns out not to allow it, it is converted whole after all.
+ * A source is divided only if the result has exactly the segments of converting the whole. That requires a
+ * source whose copies decode to the same samples (mp3, wav, flac), cuts that are known beforehand (by
+ * duration: under a byte ceiling a segment begins where the previous one was full), and no change of the
+ * sample rate (a resampler keeps state). Copying costs less than a hundredth of the encoding; if it turns out
+ * to be impossible, the source is converted whole.
  */
 
 import { probeSource } from '../convert/input/probe.ts';
@@ -30,15 +31,15 @@ import { writeCoverPiece } from './cover-piece.ts';
 import type { PartsBasis, SourcePiece } from './part-spec.ts';
 import { isWorthDividing, planParts } from './plan-parts.ts';
 
-/** Every piece is decoded by a process of its own, and up to two of them for the sake of a few samples. */
+/** Every piece is decoded by its own process, and up to two pieces are decoded only for a few samples. */
 const PIECE_SECONDS = 60;
-/** Longer sources get longer pieces: a splitter gives no more than 10,000 files. */
+/** Longer sources get longer pieces, because a splitter produces at most 10,000 files. */
 const MAX_PIECES = 5_000;
-/** Whatever length a header claims: a part reads whole pieces. */
+/** Applies to any length that a header claims, because a part reads whole pieces. */
 const MAX_PIECE_SECONDS = 300;
 /** One piece is stored while the next is written. */
 const PIECES_ROOM_BYTES = 256 * 1024 * 1024;
-/** Of the job; the rest is the parts'. */
+/** The share of the job; the rest is for the parts. */
 const PREPARING_END = 0.1;
 const ID3_HEADER_BYTES = 10;
 
@@ -46,7 +47,7 @@ const CONTAINERS = ['mp3', 'wav', 'flac'] as const satisfies readonly CopyContai
 
 export type DivisionOutcome =
   | { readonly kind: 'divided'; readonly result: SplitResult }
-  /** Nothing was handed out; the source can be read from its first byte. */
+  /** Nothing was handed out; the source can still be read from its first byte. */
   | { readonly kind: 'small'; readonly bytes: AsyncIterable<Uint8Array> }
   /** The source has been read, in part or to its end, and pieces may have been handed out. */
   | { readonly kind: 'declined' };
@@ -66,13 +67,13 @@ export function mayDivide(
 }
 
 interface DivisionContext {
-  /** Whether the spool has to keep the source, as there is no other way back to its beginning. */
+  /** Whether the spool must keep the source, because there is no other way back to its beginning. */
   readonly isKept: boolean;
   readonly progress: Progress;
   readonly stop: (reason: unknown) => void;
 }
 
-/** To be called where `mayDivide`. Throws `MediaError` where the source is at fault, or is longer than allowed. */
+/** Call it if `mayDivide`. Throws `MediaError` if the source is at fault or longer than allowed. */
 export async function divideSource(
   runtime: FfmpegRuntime,
   incoming: Omit<IncomingSource, 'isUntouched'>,
@@ -165,12 +166,12 @@ export async function divideSource(
   }
 }
 
-/** What the copying of a source ends with that a decoder may still make something of. */
+/** Errors of copying a source after which a decoder may still be able to decode it. */
 function isUnfit(error: unknown): boolean {
   return error instanceof MediaError && error.failure === 'UNSUPPORTED_MEDIA';
 }
 
-/** undefined: converting the whole source finds out what is wrong. */
+/** Undefined: converting the whole source will find the fault. */
 async function probe(
   runtime: FfmpegRuntime,
   streaming: ReturnType<typeof createStreamingSource>,
@@ -183,7 +184,7 @@ async function probe(
   }
 }
 
-/** By what the source's beginning says; undefined where it says nothing. */
+/** According to the source's beginning; undefined if that does not show it. */
 async function guessSeconds(
   { claimedSamples, claimedSeconds, sampleRateHz }: ProbedSource,
   { container, head }: ReturnType<typeof createStreamingSource>,

@@ -1,10 +1,10 @@
 /**
- * What a splitter has to know to convert a part of a source that another one has prepared: plain data, which travels as
+ * What a splitter needs to convert a part of a source that another splitter has prepared: plain data, sent as
  * JSON with the part.
  *
- * The source is prepared by cutting it, without decoding, into pieces of its own format that stand by themselves. They lie
- * one behind the other in one object, the cover before them. A part reads the range of the pieces that hold its samples,
- * and drops what lies before and behind.
+ * The source is prepared by cutting it, without decoding, into independent pieces of its own format. They are
+ * concatenated in one object, after the cover. A part reads the range of the pieces that contain its samples,
+ * and drops the samples before and after.
  */
 
 import type { AudioStreamInfo } from '../ffmpeg/stream-info.ts';
@@ -16,7 +16,7 @@ export interface SourcePiece {
   readonly sampleCount: number;
 }
 
-/** What all parts of a source share. */
+/** Common to all parts of a source. */
 export interface PartsBasis {
   readonly encoding: EncodingName;
   readonly pcm: PcmShape;
@@ -24,25 +24,25 @@ export interface PartsBasis {
   readonly stream: AudioStreamInfo;
   readonly segmentDurationSeconds: number;
   readonly tags: Readonly<Record<string, string>>;
-  /** It lies at the beginning of the object. */
+  /** It is at the beginning of the object. */
   readonly cover: { readonly mimeType: 'image/jpeg' | 'image/png'; readonly sizeBytes: number } | null;
 }
 
 export interface PartSpec extends PartsBasis {
   readonly firstSegment: number;
   readonly segmentCount: number;
-  /** Samples of the source: of the part's first segment, and behind its last. */
+  /** Positions in samples of the source: the start of the part's first segment, and the end of its last. */
   readonly startSample: number;
   readonly endSample: number;
-  /** How many samples before the start are wanted as well. */
+  /** The number of samples before the start that are needed too. */
   readonly leadInSamples: number;
-  /** Where in the object the first of the pieces lies, and which sample of the source is its first. */
+  /** The position of the first piece in the object, and the sample of the source with which it begins. */
   readonly firstPieceByte: number;
   readonly firstPieceSample: number;
   readonly pieces: readonly SourcePiece[];
 }
 
-/** Which bytes of the object a part reads, in order, both ends included. */
+/** The ranges of the object that a part reads, in order, both ends included. */
 export function rangesOf({
   cover,
   pieces,

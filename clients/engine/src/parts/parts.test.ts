@@ -1,28 +1,25 @@
-/** What parts of a source are converted to is, byte for byte, what the whole of it is converted to. */
+/** The conversion of a source's parts equals the conversion of the whole source, byte for byte. */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { OutputFormat } from '../formats/formats.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { startSplit } from '../testing/split-run.ts';
 import { isCorruptPiece } from './corrupt-piece.ts';
 import { type PartSpec, rangesOf } from './part-spec.ts';
 
-/** The last segment is one that a remainder of 50 ms has joined; pieces end in the middle of segments. */
+/** The last segment includes a remainder of 50 ms; pieces end in the middle of segments. */
 const SECONDS = 77.05;
 const CUT = { mode: 'duration', segmentDurationSeconds: 7 } as const;
 const EVERYTHING = { minWorkSeconds: 0, partWorkSeconds: 0.2 };
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 interface Outcome {
   readonly result: SplitResult;
-  /** By index. */
+  /** Keyed by index. */
   readonly segments: ReadonlyMap<number, { readonly segment: FinishedSegment; readonly bytes: Buffer }>;
   readonly pieces: readonly Buffer[];
 }
@@ -31,7 +28,6 @@ async function split(source: Uint8Array, settings: Partial<SplitOptions>): Promi
   const segments = new Map<number, { readonly segment: FinishedSegment; readonly bytes: Buffer }>();
   const pieces: Buffer[] = [];
   await using run = await startSplit(source, {
-    ffmpegPath: samples.ffmpegPath,
     cut: CUT,
     ...settings,
     async onSegment(segment) {
@@ -53,7 +49,7 @@ async function splitInParts(source: Uint8Array, settings: Partial<SplitOptions>)
   const object = Buffer.concat(divided.pieces);
   const segments: Outcome['segments'][] = [];
   for (const part of parts) {
-    // As it comes back from where it was kept.
+    // As it is read back from storage.
     const spec: PartSpec = JSON.parse(JSON.stringify(part));
     const bytes = rangesOf(spec).map(({ firstByte, lastByte }) => object.subarray(firstByte, lastByte + 1));
     const done = await split(Buffer.concat(bytes), { part: spec });
@@ -236,7 +232,6 @@ test('a piece that does not decode to what it was cut from is detected', async (
 test('progress of a division leaves room for that of its parts; a part has its own', async () => {
   const path = await samples.make('steps.wav', sound(16_000, 40, 'mono'), '-c:a', 'pcm_s16le');
   await using run = await startSplit(await readFile(path), {
-    ffmpegPath: samples.ffmpegPath,
     cut: CUT,
     outputFormat: 'mp3',
     division: EVERYTHING,

@@ -1,4 +1,4 @@
-/** Which parts a source is converted in. Pure. */
+/** Determines the parts in which a source is converted. Pure. */
 import { MAX_LEAD_IN_SAMPLES } from '../convert/trim/m4a-duration.ts';
 import { durationBorders } from '../cuts/duration.ts';
 import { type PlannedSegment, planSegments } from '../cuts/plan.ts';
@@ -6,19 +6,19 @@ import { ENCODINGS, type EncodingName } from '../formats/encoding.ts';
 import type { PartSpec, PartsBasis, SourcePiece } from './part-spec.ts';
 
 export interface DivisionOptions {
-  /** A conversion of less encoding work stays whole; in seconds of one core's time, estimated. */
+  /** A conversion of less encoding work is not divided; in estimated seconds of one core's time. */
   readonly minWorkSeconds: number;
-  /** How much of it a part is to be. */
+  /** The amount of work of one part. */
   readonly partWorkSeconds: number;
 }
 
 /**
- * Below the first, a division would save a few seconds at most. A part of the second costs many times what a claim
- * and a few processes do, and parts are so small that no worker is idle for long at the end.
+ * Below `minWorkSeconds`, a division would save a few seconds at most. A part of `partWorkSeconds` takes much
+ * longer than a claim and a few processes, and is small enough that no worker is idle for long at the end.
  */
 export const DIVISION: DivisionOptions = { minWorkSeconds: 20, partWorkSeconds: 2 };
 
-/** Whether the work is worth more than what its division costs. */
+/** Whether the division saves more than it costs. */
 export function isWorthDividing(
   encoding: EncodingName,
   sourceSeconds: number,
@@ -59,15 +59,6 @@ export function planParts(
     });
   }
   return parts;
-}
-
-/** How much of the source a part holds, but for the last. */
-export function partSecondsOf(
-  encoding: EncodingName,
-  segmentSeconds: number,
-  options: DivisionOptions,
-): number {
-  return segmentsPerPart(encoding, segmentSeconds, options) * segmentSeconds;
 }
 
 function segmentsPerPart(

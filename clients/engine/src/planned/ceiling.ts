@@ -1,6 +1,6 @@
 /**
- * Plans under a ceiling of bytes. Where copies are made, the plan is made with a model of their sizes, then measured, and
- * made again with a lower ceiling if a piece has come out above the real one. Measuring writes nothing.
+ * Plans under a ceiling of bytes. If copies are made, the plan is made with a model of their sizes, then
+ * measured, and made again with a lower ceiling if a piece exceeds the real one. Measuring writes nothing.
  */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import type { SizeModel } from '../cuts/planned/caps.ts';
@@ -10,17 +10,17 @@ import { segmentLimitUnreachable } from '../media-error.ts';
 import { type CopyPlan, measurePieces } from './copy-passes.ts';
 import { measureSizes } from './size-model.ts';
 
-/** What is copied: the source, or a file that all of it was encoded to. */
+/** The source of the copies: the source itself, or a file with its whole audio encoded. */
 export type CopySource = Omit<CopyPlan, 'pieces' | 'maxTagBytes'> & {
-  /** As `splitter`, without checking the sound. */
+  /** Like `splitter`, without checking the audio. */
   readonly measuring: CopyPlan['splitter'];
   readonly isCutBetweenPackets: boolean;
 };
 
 const MAX_TRIES = 16;
-/** Of the ceiling, by which it is lowered beyond what a measurement asks for. */
+/** The share of the ceiling by which it is lowered in addition to the measured excess. */
 const SAFETY = 0.0005;
-/** Of the ceiling, by which files may stay below it. */
+/** The share of the ceiling by which files may stay below it. */
 const WORTHWHILE = 0.005;
 
 export async function planUnderCeiling(
@@ -40,7 +40,7 @@ export async function planUnderCeiling(
     const segments = (await measurePieces({ ...measured, pieces, maxTagBytes })).filter(
       (segment) => segment !== undefined,
     );
-    // What is left for the last says nothing of the model.
+    // The remainder in the last segment shows nothing about the model.
     const full = segments.length > 1 ? segments.slice(0, -1) : segments;
     const sizeOf = (some: typeof segments) =>
       some.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 1);
@@ -58,7 +58,7 @@ export async function planUnderCeiling(
   }
   throw segmentLimitUnreachable();
 
-  /** The model was too careful: once more with what was measured. */
+  /** The model was too cautious: repeats the plan with the measured value. */
   async function better(pieces: Piece[], higherShare: number): Promise<Piece[]> {
     const plan = await planWith(higherShare);
     return plan.fits && plan.pieces.length <= pieces.length ? plan.pieces : pieces;

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { createPlannedSamples, type PlannedSamples, splitByRequest } from './planned.fixture.ts';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { createPlannedSamples, splitByRequest } from './planned.fixture.ts';
 
-let fixture: PlannedSamples;
-before(async () => {
-  fixture = await createPlannedSamples(['wav']);
-});
-after(() => fixture[Symbol.asyncDispose]());
+const fixture = forSuite(() => createPlannedSamples(['wav']));
 
 test('a file of this machine that is written while it is cut by plan fails the split', async () => {
   const { dir, ffmpegPath } = fixture.samples;

@@ -1,23 +1,14 @@
-/** Sources that claim another length than they have. */
+/** Sources whose claimed length differs from the real one. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
-import {
-  createPlannedSamples,
-  failsWith,
-  type PlannedSamples,
-  SECONDS,
-  splitByRequest,
-  timesOf,
-} from './planned.fixture.ts';
+import { failsWith } from '../testing/fails-with.ts';
+import { createPlannedSamples, SECONDS, splitByRequest, timesOf } from './planned.fixture.ts';
 
-let fixture: PlannedSamples;
-before(async () => {
-  fixture = await createPlannedSamples(['mp3', 'wav', 'opus']);
-});
-after(() => fixture[Symbol.asyncDispose]());
+const fixture = forSuite(() => createPlannedSamples(['mp3', 'wav', 'opus']));
 
-/** The same mp3 whose info frame counts other frames. */
+/** The same mp3 with another frame count in its info frame. */
 function withFrameCount(share: number): Buffer {
   const source = Buffer.from(fixture.sourceOf('mp3'));
   const at = Math.max(source.indexOf('Xing'), source.indexOf('Info')) + 8;
@@ -37,7 +28,7 @@ describe('a claimed length', () => {
       const source = withFrameCount(share);
       const parts = await times(source, { splitMode: 'parts', parts: 3 });
       const end = parts.at(-1)?.at(-1) ?? 0;
-      // A wrong count proves nothing of the padding, which is up to a frame and a half.
+      // A wrong count proves nothing about the padding, which is up to a frame and a half.
       assert.ok(end >= SECONDS && end < SECONDS + 0.05, `${end} s`);
       for (const [index, [from = 0, to = 0]] of parts.entries()) {
         assert.ok(Math.abs(from - (index * end) / 3) < 0.002, `${from}`);

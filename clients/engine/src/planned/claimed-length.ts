@@ -1,8 +1,8 @@
 /**
- * How long an mp3 or an Ogg says that it is, in the samples that copying it counts: a plan can begin with that, in place of a
- * walk to find out. It is a claim. The pass that copies counts what is there (`copy-passes.ts`), and nothing is handed out
- * before. The walk over a wav or an m4a reads next to nothing, and copies of FLAC take so long that segments are better
- * handed out one by one.
+ * The length that an mp3 or an Ogg states, in the samples that copying it counts. A plan can use it instead
+ * of a walk that determines the length. It is only a claim: the pass that copies counts the actual samples
+ * (`copy-passes.ts`), and nothing is handed out before. It is not used for wav and m4a, whose walk reads
+ * almost nothing, and for FLAC, whose copies take so long that segments are better handed out one by one.
  */
 import { bytesOfFile } from '../convert/input/source-bytes.ts';
 import { readRange, type SourceFile } from '../convert/input/source-file.ts';
@@ -19,9 +19,10 @@ import type { PlannedSource } from './planned-source.ts';
 export interface SourceLength {
   readonly sampleCount: number;
   readonly sampleRateHz: number;
+  readonly isEstimate?: true;
 }
 
-/** Undefined where nothing says so. */
+/** Undefined if the source states none. */
 export async function claimedLength(
   { sniffed: { container, codec }, file }: PlannedSource,
   signal: AbortSignal,
@@ -35,7 +36,7 @@ export async function claimedLength(
           : undefined;
     return claim !== undefined && claim.sampleCount > 0 && claim.sampleRateHz > 0 ? claim : undefined;
   } catch (error) {
-    // What is wrong with the head, the walk will say.
+    // If the head is invalid, the walk will report it.
     if (error instanceof MediaError || error instanceof CopyNotPossibleError) return undefined;
     throw error;
   }
@@ -54,8 +55,12 @@ async function mp3Length(file: SourceFile, signal: AbortSignal): Promise<SourceL
   }
 }
 
-/** By the last page, for a stream that counts from 0 and whose first page holds one packet, as all but odd ones do. */
+/**
+ * From the last page, for a stream that counts from 0 and whose first page holds one packet, as is usual. A
+ * walk over a file with holes reads little more than that.
+ */
 async function oggLength(codec: string | undefined, file: SourceFile): Promise<SourceLength | undefined> {
+  if (file.absent !== undefined) return undefined;
   const granule = await lastGranule(bytesOfFile(file));
   const head = await readRange(file.path, 0, OGG_HEAD_BYTES);
   if (granule === undefined || head.length < OGG_HEAD_BYTES || head.readUInt8(OGG_SEGMENTS_AT) !== 1)

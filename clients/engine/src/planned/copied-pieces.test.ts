@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import { assertSound as assertFlac, readFlac } from '../copy/flac/testing/flac-streams.ts';
 import { decodeFile, decodeFiles } from '../copy/testing/ffmpeg.ts';
 import type { FinishedSegment } from '../media.ts';
+import { failsWith } from '../testing/fails-with.ts';
 import {
   COPIED,
   CUT_BETWEEN_PACKETS,
   createPlannedSamples,
-  failsWith,
   type PlannedSamples,
   RANGES,
   SECONDS,
@@ -17,14 +18,10 @@ import {
   timesOf,
 } from './planned.fixture.ts';
 
-let fixture: PlannedSamples;
-before(async () => {
-  fixture = await createPlannedSamples(Object.keys({ ...COPIED, ...CUT_BETWEEN_PACKETS }));
-});
-after(() => fixture[Symbol.asyncDispose]());
+const fixture = forSuite(() => createPlannedSamples(Object.keys({ ...COPIED, ...CUT_BETWEEN_PACKETS })));
 const split: PlannedSamples['split'] = (...args) => fixture.split(...args);
 
-/** What each segment holds is what the source holds there. */
+/** Each segment contains the source's audio at its position. */
 async function assertSound(name: string, segments: readonly FinishedSegment[]): Promise<void> {
   const demuxer = name === 'opus' ? ['-c:a', 'libopus'] : [];
   const { path: dir } = { path: fixture.samples.dir };

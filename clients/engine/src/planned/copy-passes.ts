@@ -1,4 +1,7 @@
-/** Planned pieces by copying. Positions in the plan are those of the source, which the file may begin later than. */
+/**
+ * Makes planned pieces by copying. Positions in the plan are those of the source; the file may begin later
+ * than the source.
+ */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CopyResult, CopySplitter } from '../copy/copy-splitter.ts';
@@ -17,32 +20,38 @@ export interface CopyPlan {
   readonly file: LocalFile;
   readonly runtime: Pick<FfmpegRuntime, 'workDir' | 'signal' | 'stop'>;
   readonly pieces: readonly Piece[];
-  /** Where in the source the file begins. */
+  /** The position in the source where the file begins. */
   readonly offsetSeconds: number;
   /** Of the source. */
   readonly totalSeconds: number;
   readonly maxTagBytes: number;
-  /** Of the source, where the plan was made with what it claims. */
+  /** The source's claimed number of samples, if the plan was made with it. */
   readonly claimedSamples?: number | undefined;
+  /**
+   * The source is read only up to the end of the last piece. The claim counts as right unless the source ends
+   * earlier.
+   */
+  readonly isEndLeftUnread?: boolean | undefined;
 }
 
 interface CopyTarget {
-  /** Files are made; without it their sizes alone are found. */
+  /** Whether files are written; otherwise only their sizes are determined. */
   readonly areFilesMade: boolean;
   readonly onSegment: (pieceIndex: number, segment: FinishedSegment) => Promise<void>;
-  /** Of all passes. */
+  /** The fraction over all passes. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * A plan that was made with a claimed length is verified by its first pass, which reads to the end: until then nothing is
- * handed out, and PlannedLengthError is thrown where the source has another length.
+ * A plan that was made with a claimed length is verified by its first pass, which reads to the end, or by
+ * each pass if the end is left unread. Until then nothing is handed out, and PlannedLengthError is thrown if
+ * the source has, or may have, another length.
  *
- * Throws CopyNotPossibleError, where pieces before that may have been handed out. Where cuts lie between packets, a piece
- * within the last packet of what is copied has none of its own, and is not made.
+ * Throws CopyNotPossibleError; earlier pieces may have been handed out by then. If cuts are between packets,
+ * a piece within the last copied packet has no packet of its own and is not made.
  */
 export async function copyPieces(plan: CopyPlan, target: CopyTarget): Promise<void> {
-  const { pieces, offsetSeconds, totalSeconds, runtime, claimedSamples } = plan;
+  const { pieces, offsetSeconds, totalSeconds, runtime, claimedSamples, isEndLeftUnread = false } = plan;
   const shifted = pieces.map((piece) => ({
     ...piece,
     startSeconds: piece.startSeconds - offsetSeconds,
@@ -52,17 +61,18 @@ export async function copyPieces(plan: CopyPlan, target: CopyTarget): Promise<vo
   for (const [number, pass] of passes.entries()) {
     const outputDir = join(runtime.workDir, `copies-${number}`);
     await mkdir(outputDir);
-    const isVerified = claimedSamples === undefined || number > 0;
+    const isVerified = claimedSamples === undefined || (number > 0 && !isEndLeftUnread);
     const held: [number, FinishedSegment][] = [];
     try {
-      const result = await runCopyPass(plan, pass, {
+      const { result, isEndSeen } = await runCopyPass(plan, pass, {
         ...target,
         onSegment: isVerified ? target.onSegment : async (index, segment) => void held.push([index, segment]),
-        isReadToEnd: !isVerified,
+        isReadToEnd: !isVerified && !isEndLeftUnread,
         outputDir,
         onProgress: (fraction) => target.onProgress?.((number + fraction) / passes.length),
       });
-      if (!isVerified && result?.sourceSampleCount !== claimedSamples)
+      const isLeftUnread = isEndLeftUnread && !isEndSeen;
+      if (!isVerified && !isLeftUnread && result?.sourceSampleCount !== claimedSamples)
         throw new PlannedLengthError(`${claimedSamples} samples were claimed`);
       for (const [index, segment] of held) await target.onSegment(index, segment);
     } finally {
@@ -71,7 +81,10 @@ export async function copyPieces(plan: CopyPlan, target: CopyTarget): Promise<vo
   }
 }
 
-/** The segments that would be made, in the order of the pieces; undefined of a piece that copying does not make. */
+/**
+ * The segments that would be made, in the order of the pieces; undefined for a piece that copying does not
+ * make.
+ */
 export async function measurePieces(plan: CopyPlan): Promise<(FinishedSegment | undefined)[]> {
   const made = new Map<number, FinishedSegment>();
   await copyPieces(plan, {
@@ -81,26 +94,28 @@ export async function measurePieces(plan: CopyPlan): Promise<(FinishedSegment | 
   return plan.pieces.map((_, index) => made.get(index));
 }
 
-/** How long the file is. Throws CopyNotPossibleError. */
+/** The length of the file. Throws CopyNotPossibleError. */
 export async function measureLength(
   plan: Pick<CopyPlan, 'splitter' | 'file' | 'runtime'>,
 ): Promise<SourceLength> {
-  const whole: Pass = { ends: [0], walkedSeconds: 0, pieceOf: () => 0 };
-  let length: FinishedSegment | undefined;
-  const result = await runCopyPass({ ...plan, pieces: [], maxTagBytes: 0 }, whole, {
+  const nothing: Pass = { ends: [0], walkedSeconds: 0, pieceOf: () => undefined };
+  const { result } = await runCopyPass({ ...plan, pieces: [], maxTagBytes: 0 }, nothing, {
     areFilesMade: false,
     outputDir: plan.runtime.workDir,
-    onSegment: async (_, segment) => {
-      length = segment;
-    },
+    isReadToEnd: true,
+    onSegment: async () => undefined,
   });
-  if (result !== undefined)
-    return { sampleCount: result.sourceSampleCount, sampleRateHz: result.sourceSampleRateHz };
-  if (length === undefined) throw new Error('the source gave no segment');
-  return { sampleCount: length.sampleCount, sampleRateHz: length.sampleRateHz };
+  if (result === undefined) throw new Error('the source was not read to its end');
+  return { sampleCount: result.sourceSampleCount, sampleRateHz: result.sourceSampleRateHz };
 }
 
-/** Undefined where the source was not read to its end. */
+interface PassOutcome {
+  /** Undefined if the walk has ended with the last wanted segment. */
+  readonly result: CopyResult | undefined;
+  /** The last byte of the source was read. */
+  readonly isEndSeen: boolean;
+}
+
 async function runCopyPass(
   { splitter, file, runtime, pieces, maxTagBytes }: Omit<CopyPlan, 'offsetSeconds' | 'totalSeconds'>,
   pass: Pass,
@@ -111,11 +126,16 @@ async function runCopyPass(
     outputDir,
     isReadToEnd = false,
   }: CopyTarget & { readonly outputDir: string; readonly isReadToEnd?: boolean },
-): Promise<CopyResult | undefined> {
+): Promise<PassOutcome> {
+  let takenBytes = 0;
+  const outcomeOf = (result?: CopyResult): PassOutcome => ({
+    result,
+    isEndSeen: takenBytes >= file.sizeBytes,
+  });
   const { chunks, memory } = createLocalFileReader(file);
   const source = chunks();
   try {
-    return await splitter(source, {
+    const result = await splitter(source, {
       cut: cutByPass(pass, { maxTagBytes, isReadToEnd }),
       outputDir,
       sizesOnly: !areFilesMade,
@@ -129,13 +149,18 @@ async function runCopyPass(
           throw error;
         });
       },
-      onBytes: (byteCount) => onProgress?.(byteCount / file.sizeBytes),
+      onBytes(byteCount) {
+        takenBytes = byteCount;
+        onProgress?.(byteCount / file.sizeBytes);
+      },
       keptSource: async () => file,
+      ...(file.absent === undefined ? {} : { sparseFile: file }),
       memory,
     });
+    return outcomeOf(result);
   } catch (error) {
     if (!(error instanceof LastSegmentReached)) throw error;
-    return undefined;
+    return outcomeOf();
   } finally {
     await source.return(undefined);
   }

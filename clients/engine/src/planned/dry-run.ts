@@ -3,7 +3,7 @@ import { bitsPerSecond } from '../formats/estimate-size.ts';
 import type { FinishedSegment } from '../media.ts';
 import type { PlannedSplit } from './prepare.ts';
 
-/** The segments that would be encoded, with about the sizes that their files would have. */
+/** The segments that would be encoded, with the approximate sizes of their files. */
 export function dryRunSegments({ route }: PlannedSplit, pieces: readonly Piece[]): FinishedSegment[] {
   if (route.kind !== 'encode') throw new TypeError('copies are measured');
   const { encoding, pcm } = route.shape;

@@ -9,7 +9,10 @@ import { encodePieces } from './encode-passes.ts';
 import { openPlannedSource } from './planned-source.ts';
 import type { PlannedSplit } from './prepare.ts';
 
-/** Encodes all that is split as one file, for formats whose size only encoding tells: it is cut by copying. */
+/**
+ * Encodes the audio to split as one file, for formats whose size only encoding shows: the file is then cut by
+ * copying.
+ */
 export async function encodeInOneFile(split: PlannedSplit): Promise<CopySource> {
   const { request, options, runtime, source, output, route, totalSeconds } = split;
   if (route.kind !== 'encode') throw new TypeError('the source is copied');
@@ -28,7 +31,7 @@ export async function encodeInOneFile(split: PlannedSplit): Promise<CopySource> 
     onProgress: () => undefined,
   });
   const whole = await openPlannedSource({ path });
-  // By what it is, as `ogg` by name would be Vorbis, and Opus stays Opus.
+  // By its own container, because the name `ogg` would mean Vorbis, and Opus stays Opus.
   const copied = copyRoute(whole.sniffed, { audioMd5: output.audioMd5 });
   const measuring = copyRoute(whole.sniffed, {});
   if (copied === undefined || measuring === undefined) throw new Error('what was encoded cannot be cut');

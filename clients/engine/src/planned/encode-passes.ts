@@ -1,4 +1,4 @@
-/** Planned pieces by decoding and encoding. */
+/** Makes planned pieces by decoding and encoding. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { convertSource } from '../convert/convert.ts';
@@ -16,11 +16,11 @@ import type { EncodedOutput } from './route.ts';
 export interface EncodePlan {
   readonly source: PlannedSource;
   readonly pieces: readonly Piece[];
-  /** Pieces that are there already, by their index. */
+  /** Pieces that exist already, by their index. */
   readonly isDone?: (index: number) => boolean;
   /** Of the source. */
   readonly totalSeconds: number;
-  /** Of the source at its own rate, where the plan was made with what a walk has found. */
+  /** The source's samples at its own rate, if the plan was made with the result of a walk. */
   readonly claimedSamples?: number | undefined;
   readonly limits: PassLimits;
   readonly output: EncodedOutput;
@@ -30,7 +30,10 @@ export interface EncodePlan {
   readonly onProgress: (fraction: number) => void;
 }
 
-/** Throws PlannedLengthError where pieces are missing, or decoding to the end gives another length; those that were made have been handed out. */
+/**
+ * Throws PlannedLengthError if pieces are missing, or if decoding to the end gives another length; the
+ * finished pieces have been handed out by then.
+ */
 export async function encodePieces(plan: EncodePlan): Promise<void> {
   const { pieces, isDone, totalSeconds, claimedSamples, runtime, output, scratchRoom, limits } = plan;
   const passes = planPasses(pieces, totalSeconds, isDone);
@@ -59,7 +62,7 @@ export async function encodePieces(plan: EncodePlan): Promise<void> {
       },
     });
     await rm(outputDir, { recursive: true, force: true });
-    // NaN where it was not decoded to the end.
+    // NaN if it was not decoded to the end.
     if (claimedSamples !== undefined && sourceSampleCount >= 0 && sourceSampleCount !== claimedSamples)
       throw new PlannedLengthError(`${sourceSampleCount} samples, not ${claimedSamples}`);
     if (missing.size > 0)

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import { decodeFile, decodeFiles } from '../copy/testing/ffmpeg.ts';
 import { sound } from '../testing/audio-samples.ts';
+import { failsWith } from '../testing/fails-with.ts';
 import {
   createPlannedSamples,
-  failsWith,
   type PlannedSamples,
   RANGES,
   SECONDS,
@@ -14,11 +15,7 @@ import {
   timesOf,
 } from './planned.fixture.ts';
 
-let fixture: PlannedSamples;
-before(async () => {
-  fixture = await createPlannedSamples(['wav', 'm4a', 'flac']);
-});
-after(() => fixture[Symbol.asyncDispose]());
+const fixture = forSuite(() => createPlannedSamples(['wav', 'm4a', 'flac']));
 const split: PlannedSamples['split'] = (...args) => fixture.split(...args);
 
 describe('encoded', () => {

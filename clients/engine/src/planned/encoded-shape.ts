@@ -1,4 +1,4 @@
-/** What pieces are encoded to, and how large their files become. */
+/** What pieces are encoded to, and the sizes of their files. */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
 import { bytesOfFile } from '../convert/input/source-bytes.ts';
@@ -27,9 +27,9 @@ export interface EncodedShape {
 
 export interface EncodedSizes {
   readonly model: SizeModel;
-  /** No file is larger than the model says; otherwise it is about as large. */
+  /** No file exceeds the model's size; otherwise the size is approximate. */
   readonly areExact: boolean;
-  /** Which every segment may carry. */
+  /** The tags that every segment may carry. */
   readonly cover: Cover | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function sizesOf(
   return { model, areExact, cover };
 }
 
-/** Of a divided piece, ` (9999/9999)` included. The source's own chapters are not known yet. */
+/** For a divided piece, ` (9999/9999)` included. The source's own chapters are not known yet. */
 function longestTitle(request: CutRequest): string | undefined {
   if (request.splitMode === 'chapters' && !request.chapters?.length) return 'x'.repeat(MAX_TITLE_BYTES);
   const titled = request.splitMode === 'ranges' ? request.ranges : undefined;

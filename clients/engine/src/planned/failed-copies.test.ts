@@ -1,18 +1,14 @@
-/** Sources that begin as if they could be copied. */
+/** Sources that look at first as if they could be copied. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { createSource } from '../copy/testing/ffmpeg.ts';
 import type { FinishedSegment } from '../media.ts';
-import { COPIED, createPlannedSamples, type PlannedSamples, splitByRequest } from './planned.fixture.ts';
+import { COPIED, createPlannedSamples, splitByRequest } from './planned.fixture.ts';
 
 const MAX_FILE_SIZE = 400_000;
 
-let fixture: PlannedSamples;
-
-before(async () => {
-  fixture = await createPlannedSamples(['flac', 'opus']);
-});
-after(() => fixture[Symbol.asyncDispose]());
+const fixture = forSuite(() => createPlannedSamples(['flac', 'opus']));
 
 test('damage that only decoding shows: under a ceiling all is planned anew and encoded', async () => {
   const source = Buffer.from(fixture.sourceOf('flac'));

@@ -1,8 +1,9 @@
 /**
- * The pieces of a split, and what they are copied from.
+ * The pieces of a split, and the source of their copies.
  *
- * Under a ceiling of bytes, files whose size only encoding tells are cut behind it: all that is split is encoded as one
- * file first, which then is the source of copies. What can be refused before that is.
+ * Under a ceiling of bytes, files whose size only encoding shows are cut after encoding: all audio to split
+ * is first encoded as one file, which is then the source of copies. Requests that can be refused are refused
+ * before that.
  */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import { refuseManyPasses } from '../cuts/planned/passes.ts';
@@ -19,13 +20,13 @@ import type { PlannedSplit } from './prepare.ts';
 
 export interface Plan {
   readonly pieces: readonly Piece[];
-  /** What is copied; undefined: pieces are encoded one by one. */
+  /** The source of the copies; undefined: pieces are encoded one by one. */
   readonly copied: CopySource | undefined;
 }
 
 /**
- * Throws what `planPieces` does, QUOTA_EXCEEDED, OUTPUT_TOO_LARGE, TOO_MUCH_OVERLAP, and CopyNotPossibleError where
- * measuring shows it.
+ * Throws what `planPieces` throws, QUOTA_EXCEEDED, OUTPUT_TOO_LARGE, TOO_MUCH_OVERLAP, and
+ * CopyNotPossibleError if measuring shows it.
  */
 export async function makePlan(split: PlannedSplit): Promise<Plan> {
   const { request, facts, route } = split;
@@ -56,15 +57,15 @@ function measuredSource(copied: CopySource): CopySource {
   return { ...copied, splitter: copied.measuring };
 }
 
-/** By arithmetic; of a dry run nothing is encoded, so sizes are estimated. */
+/** By arithmetic; for a dry run nothing is encoded, so sizes are estimated. */
 function isSizePredicted({ route, request }: PlannedSplit): boolean {
   return route.kind === 'encode' && (route.sizes.areExact || request.dryRun === true);
 }
 
-/** What pieces of any size show to be too much is refused before anything is encoded. */
+/** Refuses, before anything is encoded, what is too much for pieces of any size. */
 async function encodeWhatIsAllowed(split: PlannedSplit): Promise<CopySource> {
   const { request, facts } = split;
-  // The ceiling divides and a snap moves: neither adds to what is split.
+  // The size limit divides and a snap moves cuts: neither increases the amount that is split.
   const { snapToSilence: _, ...unsnapped } = request;
   await allow(split, await planPieces(unsnapped as CutRequest, facts));
   return await encodeInOneFile(split);
@@ -82,10 +83,11 @@ function copySourceOf({ route, source, runtime, totalSeconds }: PlannedSplit): C
     offsetSeconds: 0,
     totalSeconds,
     claimedSamples: isLengthClaimed ? route.length.sampleCount : undefined,
+    isEndLeftUnread: source.isWalked,
   };
 }
 
-/** Throws QUOTA_EXCEEDED, OUTPUT_TOO_LARGE, and what `refuseManyPasses` and `reserve` throw. */
+/** Throws QUOTA_EXCEEDED, OUTPUT_TOO_LARGE, and the errors of `refuseManyPasses` and `reserve`. */
 async function allow(split: PlannedSplit, pieces: readonly Piece[]): Promise<void> {
   const { request, options, totalSeconds } = split;
   const { maxSourceDurationMs = Number.POSITIVE_INFINITY, reserve } = options;
@@ -102,6 +104,6 @@ async function allow(split: PlannedSplit, pieces: readonly Piece[]): Promise<voi
 /** In whole seconds. */
 export function meteredSeconds(pieces: readonly Piece[]): number {
   const seconds = pieces.reduce((sum, piece) => sum + contentSeconds(piece), 0);
-  // What was added up may be above a whole number by what adding rounds.
+  // A sum may exceed a whole number by rounding errors.
   return Math.ceil(seconds - 1e-6);
 }

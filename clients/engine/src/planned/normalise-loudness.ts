@@ -6,7 +6,7 @@ import type { Loudness } from '../media.ts';
 import { gainFor, measureLoudness } from '../sound/loudness.ts';
 import type { PlannedSplit } from './prepare.ts';
 
-/** One gain for all segments, by the loudness of what is split; undefined where none is asked for. */
+/** One gain for all segments, from the loudness of the audio to split; undefined if none is requested. */
 export async function normaliseLoudness({
   request,
   route,
@@ -34,7 +34,7 @@ export async function normaliseLoudness({
   return gainFor(measured, target);
 }
 
-/** What is split, in order, with nothing twice. */
+/** The parts to split, in order and without repetition. */
 export function stretchesOf(request: CutRequest, totalSeconds: number): Span[] {
   if (request.splitMode !== 'ranges' || !request.ranges?.length) return [spanOf(request, totalSeconds)];
   const ranges = piecesOfRanges(request.ranges, totalSeconds).sort(

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
-import { createPlannedSamples, failsWith, type PlannedSamples, SECONDS } from './planned.fixture.ts';
+import { failsWith } from '../testing/fails-with.ts';
+import { createPlannedSamples, SECONDS } from './planned.fixture.ts';
 
-let fixture: PlannedSamples;
-before(async () => {
-  fixture = await createPlannedSamples(['mp3']);
-});
-after(() => fixture[Symbol.asyncDispose]());
+const fixture = forSuite(() => createPlannedSamples(['mp3']));
 
 function sameRange(count: number, start: number): CutRequest {
   const ranges = Array.from({ length: count }, () => ({ start, end: start + 0.5 }));

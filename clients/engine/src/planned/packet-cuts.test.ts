@@ -1,20 +1,11 @@
-/** Copies whose cuts lie between packets: what that must not lead to. */
+/** Copies whose cuts are between packets: the errors that must not result. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
-import {
-  CUT_BETWEEN_PACKETS,
-  createPlannedSamples,
-  type PlannedSamples,
-  SECONDS,
-} from './planned.fixture.ts';
+import { CUT_BETWEEN_PACKETS, createPlannedSamples, SECONDS } from './planned.fixture.ts';
 
-let fixture: PlannedSamples;
-
-before(async () => {
-  fixture = await createPlannedSamples(Object.keys(CUT_BETWEEN_PACKETS));
-});
-after(() => fixture[Symbol.asyncDispose]());
+const fixture = forSuite(() => createPlannedSamples(Object.keys(CUT_BETWEEN_PACKETS)));
 
 const CAPPED: readonly CutRequest[] = [
   { splitMode: 'duration', segmentDuration: 7, maxDuration: 5 },

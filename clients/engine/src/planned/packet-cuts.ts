@@ -1,13 +1,13 @@
 /**
- * Plans under `maxDuration` where copies are cut between packets: a cut lies up to half a packet beside its place, so a
- * segment may come out longer than planned. The plan is measured, and made again with a lower cap by as much as segments
- * were longer, until none passes the real one. Measuring writes nothing.
+ * Plans under `maxDuration` if copies are cut between packets: a cut is up to half a packet away from its
+ * place, so a segment may be longer than planned. The plan is measured, and made again with a cap that is
+ * lower by the measured excess, until no segment exceeds the real cap. Measuring writes nothing.
  */
 import type { Piece } from '../cuts/planned/piece.ts';
 import type { FinishedSegment } from '../media.ts';
 
 const MAX_TRIES = 16;
-/** By which the cap goes down further each time, as another plan has other packets at its cuts. */
+/** The cap is lowered by this multiple each time, because another plan has other packets at its cuts. */
 const GROWTH = 1.5;
 
 interface PacketPlanner {

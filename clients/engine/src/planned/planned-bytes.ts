@@ -1,11 +1,11 @@
-/** What the segments of a plan take, overlaps and ranges that overlap counted each time that they are written. */
+/** The size of a plan's segments. Overlaps, and overlapping ranges, count each time that they are written. */
 import type { Piece } from '../cuts/planned/piece.ts';
 import { createOutputLimit } from '../output/output-limit.ts';
 import { plannedOutputBytes } from '../output/planned-output.ts';
 import { maxTagBytesOf } from './max-tag-bytes.ts';
 import type { PlannedSplit } from './prepare.ts';
 
-/** Before anything is made; of a dry run nothing will be. Throws OUTPUT_TOO_LARGE. */
+/** Call it before anything is written; a dry run writes nothing. Throws OUTPUT_TOO_LARGE. */
 export function refuseBeyondOutput(split: PlannedSplit, pieces: readonly Piece[]): void {
   if (split.request.dryRun === true) return;
   createOutputLimit(split.options.maxOutputBytes).check(plannedBytes(split, pieces));
@@ -14,7 +14,7 @@ export function refuseBeyondOutput(split: PlannedSplit, pieces: readonly Piece[]
 function plannedBytes(split: PlannedSplit, pieces: readonly Piece[]): number {
   const { route, source, totalSeconds } = split;
   const seconds = pieces.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
-  // Its bytes are spread evenly, more or less; what is written is counted besides.
+  // Its bytes are assumed to be spread evenly; the written bytes are counted in addition.
   if (route.kind === 'copy') return (source.file.sizeBytes * seconds) / totalSeconds;
   const { shape, sizes } = route;
   const isCarried = (sizes.cover?.bytes.length ?? 0) <= maxTagBytesOf(split, pieces);

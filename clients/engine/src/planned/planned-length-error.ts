@@ -1,4 +1,4 @@
-/** The length that a pass has found is not the one that was planned with. */
+/** A pass has found another length than the one used for the plan. */
 export class PlannedLengthError extends Error {
   override readonly name = 'PlannedLengthError';
 }

@@ -1,4 +1,4 @@
-/** From what a route makes of a planned piece to the segment that is handed out. */
+/** Turns a route's result for a planned piece into the segment that is handed out. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SegmentTags } from '../copy/copy-contract.ts';
@@ -13,7 +13,7 @@ export interface SegmentPlan {
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
 }
 
-/** Hands out what was made of the piece at `index`. Its file lies in a folder of the pass. */
+/** Hands out the file made for the piece at `index`. It is in a folder of the pass. */
 export async function handOutPiece(
   { pieces, offsetSeconds, outputDir, onSegment }: SegmentPlan,
   index: number,
@@ -45,10 +45,13 @@ export function tagsOfPiece(pieces: readonly Piece[], index: number | undefined)
   return { title: pieces[index]?.title, track: index + 1, trackCount: pieces.length };
 }
 
-/** Half of the longest packet that a copy is cut between: 8,192 samples of Vorbis at 8 kHz (Vorbis I specification 4.2.2). */
+/**
+ * Half of the longest packet at which a copy is cut: 8,192 samples of Vorbis at 8 kHz (Vorbis I specification
+ * 4.2.2).
+ */
 const MAX_SHIFT_SECONDS = 0.55;
 
-/** A route that has cut elsewhere than planned is at fault: what it made is not handed out. */
+/** If a route has cut at another place than planned, it is faulty, and its file is not handed out. */
 function requireInPlace(piece: Piece, made: FinishedSegment, offsetSeconds: number): void {
   const start = made.startSample / made.sampleRateHz + offsetSeconds;
   const end = start + made.sampleCount / made.sampleRateHz;

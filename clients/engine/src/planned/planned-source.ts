@@ -15,21 +15,26 @@ import { createSparseFile } from '../source/sparse-file.ts';
 export interface PlannedSource {
   readonly sniffed: SniffedSource;
   readonly file: SourceFile;
-  /** Of what came in, of which the file may be a part. */
+  /** Of the received source; the file may be a part of it. */
   readonly receivedBytes: number;
-  /** Where the file has holes: fills them, for readers that do not ask for what they read. */
+  /** If the file has holes: fills them, for readers that do not fetch what they read. */
   readonly complete?: () => Promise<void>;
+  /**
+   * The frames of such a file are found by a walk from its beginning. Data after the last piece is not
+   * fetched.
+   */
+  readonly isWalked?: true;
 }
 
 interface KeepOptions {
   readonly report: ReturnType<Progress['span']>;
-  /** Whether a source that gives any part of itself is fetched only where it is read. */
+  /** Whether a source that provides any part of itself is fetched only where it is read. */
   readonly isSparse: (sizeBytes: number, sniffed: SniffedSource) => boolean;
 }
 
 const NAME = 'planned-source';
 
-/** `chunks` are those of `access`, ended by an abort. Throws UNSUPPORTED_MEDIA. */
+/** `chunks` are those of `access`; an abort ends them. Throws UNSUPPORTED_MEDIA. */
 export async function keepSource(
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
   access: SourceAccess,
@@ -38,7 +43,7 @@ export async function keepSource(
 ): Promise<PlannedSource> {
   const path = join(workDir, NAME);
   if (access.file !== undefined) {
-    // Checks that it is the file that was meant.
+    // Checks that it is the intended file.
     const head = await headOf(access.file);
     const { sizeBytes, modifiedAtMs } = access.file;
     const isLinked = await linkOrCopy(access.file, path);
@@ -74,7 +79,7 @@ export async function openPlannedSource(
   return { sniffed, file, receivedBytes: size };
 }
 
-/** The same with the named track alone. Throws NO_SUCH_TRACK. */
+/** The same with only the named track. Throws NO_SUCH_TRACK. */
 export async function withOneTrack(
   runtime: FfmpegRuntime,
   { sniffed, file, receivedBytes }: PlannedSource,
@@ -84,14 +89,14 @@ export async function withOneTrack(
   return { ...selected, receivedBytes };
 }
 
-/** False where it was copied: the copy is younger. */
+/** False if it was copied: the copy is newer. */
 async function linkOrCopy(file: LocalFile, path: string): Promise<boolean> {
   try {
     await link(file.path, path);
     return true;
   } catch {
     await copyFile(file.path, path);
-    // Checks that it was not replaced meanwhile.
+    // Checks that the file was not replaced meanwhile.
     await headOf(file);
     return false;
   }
@@ -106,7 +111,7 @@ async function headOf(file: LocalFile): Promise<Buffer> {
   }
 }
 
-/** For the routes that take a source that comes in. */
+/** For the routes that take a streamed source. */
 export function incomingFrom({ sniffed, file }: PlannedSource): IncomingSource {
   const spool = keptSpool(file);
   const { path, sizeBytes } = file;
@@ -114,7 +119,7 @@ export function incomingFrom({ sniffed, file }: PlannedSource): IncomingSource {
   return { sniffed, bytes, isUntouched: true, spool, sizeBytes, file: { path, sizeBytes } };
 }
 
-/** Nothing is written: the file is there. */
+/** Nothing is written, because the file exists. */
 function keptSpool(file: SourceFile): SourceSpool {
   let sizeBytes = 0;
   return {

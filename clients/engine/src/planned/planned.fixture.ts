@@ -1,16 +1,18 @@
-/** Sources, and splits of them by a request of the API, for the tests of plans. */
+/** Sources, and splits of them by an API request, for the tests of plans. */
 import assert from 'node:assert/strict';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import { createSource, type SourceSpec } from '../copy/testing/ffmpeg.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
-import { MediaError } from '../media-error.ts';
 import { type AudioSamples, createAudioSamples } from '../testing/audio-samples.ts';
 import { startSplit } from '../testing/split-run.ts';
 
 export const SECONDS = 24;
 const STEREO = { seconds: SECONDS, sampleRateHz: 44_100, channelCount: 2 } as const;
 
-/** Formats that are cut at the sample, and whose segments decode to the source's samples, but for the codec's noise. */
+/**
+ * Formats that are cut at the exact sample, and whose segments decode to the source's samples apart from the
+ * codec's noise.
+ */
 export const COPIED: Readonly<Record<string, SourceSpec>> = {
   wav: { ...STEREO, extension: 'wav', encode: ['-c:a', 'pcm_s16le'] },
   flac: { ...STEREO, extension: 'flac', encode: ['-c:a', 'flac'] },
@@ -22,13 +24,13 @@ export const COPIED: Readonly<Record<string, SourceSpec>> = {
   m4a: { ...STEREO, extension: 'm4a', encode: ['-c:a', 'aac', '-b:a', '96k'] },
   opus: { ...STEREO, sampleRateHz: 48_000, extension: 'opus', encode: ['-c:a', 'libopus', '-b:a', '64k'] },
 };
-/** Cut between packets, which may lie beside the planned place. */
+/** Cut between packets, which may differ from the planned position. */
 export const CUT_BETWEEN_PACKETS: Readonly<Record<string, SourceSpec>> = {
   ogg: { ...STEREO, extension: 'ogg', encode: ['-c:a', 'libvorbis', '-q:a', '4'] },
   adts: { ...STEREO, extension: 'aac', encode: ['-c:a', 'aac', '-f', 'adts'] },
 };
 
-/** In no order, with a gap and an overlap. */
+/** Unordered, with a gap and an overlap. */
 export const RANGES: CutRequest = {
   splitMode: 'ranges',
   ranges: [
@@ -40,7 +42,7 @@ export const RANGES: CutRequest = {
 };
 
 export interface PlannedOutcome extends AsyncDisposable {
-  /** In the order of their index; their files are there until the outcome is disposed of. */
+  /** In the order of their index; their files exist until the outcome is disposed of. */
   readonly segments: readonly FinishedSegment[];
   readonly result: SplitResult;
 }
@@ -63,7 +65,7 @@ export async function splitByRequest(
   }
 }
 
-/** Start, content start where there is one, and end, in seconds to the millisecond. */
+/** Start, content start if there is one, and end, in seconds to the millisecond. */
 export function timesOf(segments: readonly FinishedSegment[]): number[][] {
   return segments.map(({ startSample, sampleCount, contentStartSample, sampleRateHz }) => {
     const samples = [startSample, contentStartSample, startSample + sampleCount].filter(
@@ -79,7 +81,7 @@ export interface PlannedSamples extends AsyncDisposable {
   split(name: string, request: CutRequest, settings?: Partial<SplitOptions>): Promise<PlannedOutcome>;
 }
 
-/** `names`: of COPIED and CUT_BETWEEN_PACKETS. */
+/** `names`: keys of COPIED and CUT_BETWEEN_PACKETS. */
 export async function createPlannedSamples(names: readonly string[]): Promise<PlannedSamples> {
   const samples = await createAudioSamples();
   const specs = { ...COPIED, ...CUT_BETWEEN_PACKETS };
@@ -101,8 +103,4 @@ export async function createPlannedSamples(names: readonly string[]): Promise<Pl
       splitByRequest(sourceOf(name), request, { ffmpegPath: samples.ffmpegPath, ...settings }),
     [Symbol.asyncDispose]: () => samples[Symbol.asyncDispose](),
   };
-}
-
-export function failsWith(failure: string): (error: unknown) => boolean {
-  return (error) => error instanceof MediaError && error.failure === failure;
 }

@@ -1,4 +1,4 @@
-/** What all steps of a planned split share. */
+/** Data shared by all steps of a planned split. */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import { checkEncoding, soundOptions } from '@audiosplit/cuts/encoding-options';
 import type { SourceFacts } from '../cuts/planned/plan-pieces.ts';
@@ -11,7 +11,7 @@ import type { SourceAccess } from '../source/source-access.ts';
 import { keepSource, type PlannedSource, withOneTrack } from './planned-source.ts';
 import { type EncodedOutput, encodedRoute, findRoute, type Route } from './route.ts';
 import { createSourceFacts } from './source-facts.ts';
-import { mayBeSparse } from './sparse-source.ts';
+import { isFoundWithoutWalk, mayBeSparse, namesEnds } from './sparse-source.ts';
 
 export type PlannedSplitOptions = Omit<SplitOptions, 'cut'> & { readonly request: CutRequest };
 
@@ -24,9 +24,9 @@ export interface PlannedSplit {
   readonly route: Route;
   readonly totalSeconds: number;
   readonly facts: SourceFacts;
-  /** The same with the length that the source has, where it was claimed. */
+  /** The same with the real length, if the length was a claim. */
   readonly verified: () => Promise<PlannedSplit>;
-  /** The same with all pieces encoded: for where copying proves impossible. */
+  /** The same with all pieces encoded, if copying proves impossible. */
   readonly encoded: () => Promise<PlannedSplit>;
 }
 
@@ -40,10 +40,11 @@ export async function preparePlannedSplit(
   const { request, outputFormat } = options;
   const { preset, audioTrack } = request;
   const encoding = soundOptions(request.encoding);
-  const kept = await keepSource(runtime, access, chunks, {
+  const received = await keepSource(runtime, access, chunks, {
     report,
     isSparse: (sizeBytes, sniffed) => mayBeSparse(request, options, sizeBytes, sniffed),
   });
+  const kept = await walkedIfNeeded(request, received, runtime.signal);
   const source = audioTrack === undefined ? kept : await withOneTrack(runtime, kept, audioTrack);
   const output = {
     outputFormat,
@@ -64,7 +65,19 @@ export async function preparePlannedSplit(
   return splitBy(await findRoute(runtime, source, output, request, true));
 }
 
-/** Where the request alone does not tell the format. */
+/** For a sparse file whose frames can only be found by a walk. */
+async function walkedIfNeeded(
+  request: CutRequest,
+  source: PlannedSource,
+  signal: AbortSignal,
+): Promise<PlannedSource> {
+  if (source.complete === undefined || (await isFoundWithoutWalk(source, signal))) return source;
+  if (namesEnds(request)) return { ...source, isWalked: true };
+  await source.complete();
+  return source;
+}
+
+/** If the request alone does not determine the format. */
 function refuseMd5(outputFormat: OutputFormat): void {
   const [fault] = checkEncoding(outputFormat, { md5: true });
   if (fault !== undefined) throw encodingUnsupported([`encoding.md5 ${fault.message}`]);

@@ -1,4 +1,4 @@
-/** How the pieces of a plan are made, and how long the source is: what the plan begins with. */
+/** The beginning of a plan: how its pieces are made, and how long the source is. */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import type { ConvertOptions } from '../convert/conversion.ts';
 import { countSamples, probeSource } from '../convert/input/probe.ts';
@@ -12,16 +12,17 @@ import { claimedLength, type SourceLength } from './claimed-length.ts';
 import { measureLength } from './copy-passes.ts';
 import { type EncodedShape, type EncodedSizes, encodedShape, sizesOf } from './encoded-shape.ts';
 import type { PlannedSource } from './planned-source.ts';
+import { unreadLength } from './unread-length.ts';
 
 export interface CopiedRoute {
   readonly kind: 'copy';
   readonly splitter: CopySplitter;
-  /** The same without checking the sound: for sizes. */
+  /** The same without checking the audio, for sizes. */
   readonly measuring: CopySplitter;
   readonly isCutBetweenPackets: boolean;
   readonly outputFormat: OutputFormat;
   readonly length: SourceLength;
-  /** It is what the source says: to be verified. */
+  /** The length is claimed by the source, or estimated, and must be verified. */
   readonly isLengthClaimed: boolean;
 }
 
@@ -32,18 +33,18 @@ export interface EncodedRoute {
   readonly sizes: EncodedSizes;
   readonly outputFormat: OutputFormat;
   readonly length: SourceLength;
-  /** It is that of the frames that there are: decoding may give others. */
+  /** The length is that of the existing frames; decoding may give another. */
   readonly isLengthClaimed: boolean;
 }
 
 export type Route = CopiedRoute | EncodedRoute;
 
 export type EncodedOutput = Pick<ConvertOptions, 'outputFormat' | 'encoding' | 'preset' | 'gainDb'> & {
-  /** Of copied flac. */
+  /** For copied flac. */
   readonly audioMd5: boolean;
 };
 
-/** `mayClaim`: the length need not be known for sure. Throws UNSUPPORTED_MEDIA, ENCODING_UNSUPPORTED. */
+/** `mayClaim`: the length need not be certain. Throws UNSUPPORTED_MEDIA, ENCODING_UNSUPPORTED. */
 export async function findRoute(
   runtime: FfmpegRuntime,
   source: PlannedSource,
@@ -59,8 +60,9 @@ export async function findRoute(
   const measuring = copyRoute(source.sniffed, wanted);
   if (copied === undefined || measuring === undefined)
     return await encodedRoute(runtime, source, output, request, mayClaim);
-  const isClaimEnough = mayClaim && !isMeasured(request, copied.isCutBetweenPackets);
-  const claimed = isClaimEnough ? await claimedLength(source, runtime.signal) : undefined;
+  const claimed = mayClaim
+    ? await claimOf(source, isMeasured(request, copied.isCutBetweenPackets), runtime.signal)
+    : undefined;
   try {
     const length =
       claimed ?? (await measureLength({ splitter: measuring.splitter, file: source.file, runtime }));
@@ -72,7 +74,19 @@ export async function findRoute(
   }
 }
 
-/** Whether segments are measured before they are made: what begins with a wrong length would be measured for nothing. */
+async function claimOf(
+  source: PlannedSource,
+  isMeasured: boolean,
+  signal: AbortSignal,
+): Promise<SourceLength | undefined> {
+  if (source.isWalked === true) return await unreadLength(source, signal);
+  return isMeasured ? undefined : await claimedLength(source, signal);
+}
+
+/**
+ * Whether segments are measured before they are made. In that case no claim is used: with a wrong length the
+ * measurement would be wasted.
+ */
 function isMeasured({ maxFileSize, maxDuration }: CutRequest, isCutBetweenPackets: boolean): boolean {
   return maxFileSize !== undefined || (maxDuration !== undefined && isCutBetweenPackets);
 }
@@ -92,14 +106,17 @@ export async function encodedRoute(
   const { outputFormat } = shape.encoding;
   const walked =
     mayClaim && isEncodedOnce(request) ? await walkedSamples(runtime, source, probed) : undefined;
-  // A header may claim any length: what the plan counts on is walked or decoded.
+  // A header may claim any length, so the plan uses the result of a walk or of decoding.
   const sampleCount = walked ?? (await countSamples(runtime, file, probed, undefined));
   const length = { sampleCount, sampleRateHz: probed.sampleRateHz };
   const isLengthClaimed = walked !== undefined;
   return { kind: 'encode', probed, shape, sizes, outputFormat, length, isLengthClaimed };
 }
 
-/** A walk takes a fraction of the time, and in these finds what decoding does unless they are damaged. */
+/**
+ * A walk takes a fraction of the time. For these containers it gives the same length as decoding, unless they
+ * are damaged.
+ */
 const WALKED_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['mp3', 'flac', 'wav']);
 
 async function walkedSamples(
@@ -118,7 +135,7 @@ async function walkedSamples(
   }
 }
 
-/** Whether nothing is decided by the length but the pieces, and encoding them tells what it was. */
+/** Whether only the pieces depend on the length, and encoding them shows what it was. */
 function isEncodedOnce({ dryRun, maxFileSize, encoding }: CutRequest): boolean {
   return dryRun !== true && maxFileSize === undefined && encoding?.loudness === undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * Sizes of copies beforehand: the file is walked once, cut at a fine grid, and nothing is written. What the many small files
- * have more than one large one is what every file costs; the rest is the sound's, and between two lines of the grid it is
- * spread evenly. A plan made with it is measured before it is carried out, so it need not be exact.
+ * Predicts the sizes of copies: the file is walked once and cut at a fine grid, and nothing is written. The
+ * excess of the many small files over one large one is the overhead of each file; the rest is audio, assumed
+ * to be spread evenly between two grid lines. A plan made with the model is measured before it is carried
+ * out, so the model need not be exact.
  */
 import type { SizeModel } from '../cuts/planned/caps.ts';
 import type { Piece } from '../cuts/planned/piece.ts';
@@ -36,7 +37,7 @@ export async function measureSizes(
   );
 }
 
-/** `bytes[n]`: of the sound between `ends[n - 1]` and `ends[n]`. */
+/** `bytes[n]`: of the audio between `ends[n - 1]` and `ends[n]`. */
 export function createSizeModel(
   ends: readonly number[],
   bytes: readonly number[],
@@ -76,7 +77,7 @@ export function createSizeModel(
   };
 }
 
-/** Where every second of sound takes the same. */
+/** For formats where every second of audio takes the same number of bytes. */
 export function createConstantSizeModel(secondsWithin: (byteCount: number) => number): SizeModel {
   return {
     latestEnd: (startSeconds, byteCount) => startSeconds + secondsWithin(byteCount),

@@ -1,4 +1,4 @@
-/** What a plan asks of a source, found when it is first asked for. */
+/** What a plan needs to know of a source, determined at the first use. */
 import { chapterPieces, fromRequestedChapters } from '../chapters/chapter-pieces.ts';
 import { readChapters } from '../chapters/read-chapters.ts';
 import { probeSource } from '../convert/input/probe.ts';
@@ -12,9 +12,9 @@ import type { PlannedSource } from './planned-source.ts';
 import type { Route } from './route.ts';
 
 interface FactOptions {
-  /** What is split. */
+  /** The part to split. */
   readonly source: PlannedSource;
-  /** With all of its tracks: chapters concern the whole. */
+  /** With all of its tracks, because chapters refer to the whole. */
   readonly received: PlannedSource;
   readonly route: Route;
   readonly totalSeconds: number;

@@ -1,14 +1,18 @@
 /**
- * Splits a source by a plan: the whole of it is kept in the working folder, looked at, planned and then cut.
+ * Splits a source by a plan: the whole source is stored in the working folder, examined, planned and then
+ * cut.
  *
- * 1. The source comes in; one of its audio tracks is taken out where the request names one.
- * 2. A route is found (`route.ts`): copying, where the segments keep the source's format, else encoding. Either tells the
- *    exact length, but for copies of a source that tells its own: that is verified while they are made.
- * 3. The pieces are planned (`make-plan.ts`) with what the sound, the chapters and the sizes of copies tell.
- * 4. Passes over the source make the pieces. A dry run hands out their sizes instead.
+ * 1. The source arrives; if the request names one of its audio tracks, that track is extracted.
+ * 2. A route is chosen (`route.ts`): copying if the segments keep the source's format, otherwise encoding.
+ *    Both determine the exact length, with two exceptions among copies: a source that states its length,
+ *    which is verified while the copies are made, and a source that is not fetched to its end.
+ * 3. The pieces are planned (`make-plan.ts`) from the sound, the chapters and the sizes of copies.
+ * 4. Passes over the source make the pieces. A dry run hands out their sizes instead, and may draw the
+ *    waveform.
  *
- * Failures are those of `split-audio.ts`. A copy that proves impossible midway goes on by encoding what was not handed out;
- * before anything is handed out, or under a ceiling of bytes, all is planned anew and encoded.
+ * Failures are those of `split-audio.ts`. If a copy proves impossible midway, the pieces not yet handed out
+ * are encoded. If nothing was handed out yet, or there is a ceiling of bytes, everything is planned again and
+ * encoded.
  */
 import { CopyNotPossibleError } from '../copy/copy-splitter.ts';
 import type { Piece } from '../cuts/planned/piece.ts';
@@ -19,6 +23,7 @@ import { copyRoomBytes, UNBOUNDED_ROOM } from '../output/scratch-room.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import type { SourceAccess } from '../source/source-access.ts';
 import { copyPieces, measurePieces } from './copy-passes.ts';
+import { drawSource } from './draw-source.ts';
 import { dryRunSegments } from './dry-run.ts';
 import { encodePieces } from './encode-passes.ts';
 import { makePlan, meteredSeconds, type Plan } from './make-plan.ts';
@@ -29,12 +34,12 @@ import { handOutPiece } from './planned-segments.ts';
 import { type PlannedSplit, type PlannedSplitOptions, preparePlannedSplit } from './prepare.ts';
 import { needsMost } from './sparse-source.ts';
 
-/** Of the work: the source is there, the plan is made, the segments are made. */
+/** The share of the work after each step: the source is stored, the plan is made, the segments are made. */
 const KEPT_END = 0.3;
 const PLANNED_END = 0.4;
 const MADE_END = 0.99;
 
-/** `chunks` are those of `access`, ended by an abort; `runtime.workDir` is private to the split. */
+/** `chunks` are those of `access`; an abort ends them. `runtime.workDir` is private to the split. */
 export async function splitPlanned(
   options: PlannedSplitOptions,
   runtime: FfmpegRuntime,
@@ -45,7 +50,9 @@ export async function splitPlanned(
   const prepared = await preparePlannedSplit(options, runtime, access, chunks, progress.span(0, KEPT_END));
   const loudness = await normaliseLoudness(prepared);
   const split = loudness === undefined ? prepared : withGain(prepared, loudness.gainDb);
-  return resultOf(await makeSurely(split, progress), loudness);
+  const made = await makeSurely(split, progress);
+  const waveform = await drawSource(made.split);
+  return { ...resultOf(made, loudness), ...(waveform === undefined ? {} : { waveform }) };
 }
 
 async function makeSurely(split: PlannedSplit, progress: Progress): Promise<MadeSplit> {
@@ -53,7 +60,8 @@ async function makeSurely(split: PlannedSplit, progress: Progress): Promise<Made
     return await makeSegments(split, progress);
   } catch (error) {
     split.runtime.signal.throwIfAborted();
-    // From the beginning: another plan has other pieces, so what was handed out is handed out once more.
+    // From the beginning: the new plan has other pieces, so segments that were handed out are handed out
+    // again.
     if (split.route.isLengthClaimed) {
       if (!isClaimsFault(split, error)) throw error;
       return await makeSurely(await split.verified(), progress);
@@ -63,7 +71,10 @@ async function makeSurely(split: PlannedSplit, progress: Progress): Promise<Made
   }
 }
 
-/** Whether the split may have failed by a wrong length. A header says anything; the frames that were walked are there. */
+/**
+ * Whether a wrong length may have caused the failure. A header may state anything; walked frames certainly
+ * exist.
+ */
 function isClaimsFault({ route }: PlannedSplit, error: unknown): boolean {
   if (error instanceof PlannedLengthError) return true;
   if (route.kind === 'encode') return false;
@@ -109,7 +120,11 @@ async function handOutFiles(
   };
   if (copied !== undefined) {
     await scratchRoom.reserve(copyRoomBytes(copied.file.sizeBytes, maxSegmentBytes));
-    if (needsMost(pieces, totalSeconds)) await source.complete?.();
+    if (needsMost(pieces, totalSeconds, source)) {
+      await source.complete?.();
+      if (source.isWalked === true && route.isLengthClaimed)
+        throw new PlannedLengthError('all of the source is there to be counted');
+    }
     try {
       await copyPieces(
         { ...copied, pieces, maxTagBytes },
@@ -120,13 +135,15 @@ async function handOutFiles(
         },
       );
     } catch (error) {
-      // Under a ceiling, what is encoded has sizes of its own and needs another plan; so does a claim that was not verified.
-      const needsNewPlan = route.kind === 'copy' && (maxSegmentBytes !== undefined || route.isLengthClaimed);
+      // Under a ceiling, encoded pieces have other sizes and need another plan. The same applies to a claim
+      // that was not verified, and to a source that was not walked, because decoding may find another length.
+      const isLengthUncertain = route.isLengthClaimed || source.complete !== undefined;
+      const needsNewPlan = route.kind === 'copy' && (maxSegmentBytes !== undefined || isLengthUncertain);
       if (!(error instanceof CopyNotPossibleError) || needsNewPlan) throw error;
       runtime.signal.throwIfAborted();
     }
   }
-  // All of them, what copying has left, or nothing.
+  // All pieces, those that copying has left, or none.
   await encodePieces({
     source,
     pieces,
@@ -165,12 +182,13 @@ function resultOf(
   { split: { route, source }, pieces }: MadeSplit,
   loudness: Loudness | undefined,
 ): SplitResult {
-  const { sampleCount, sampleRateHz } = route.length;
+  const { sampleCount, sampleRateHz, isEstimate } = route.length;
   return {
     outputFormat: route.outputFormat,
     segmentCount: pieces.length,
     sourceSampleCount: sampleCount,
     sourceSampleRateHz: sampleRateHz,
+    ...(isEstimate === undefined ? {} : { isSourceLengthEstimate: isEstimate }),
     sourceSizeBytes: source.receivedBytes,
     meteredSampleCount: meteredSeconds(pieces) * sampleRateHz,
     ...(loudness === undefined ? {} : { loudness }),

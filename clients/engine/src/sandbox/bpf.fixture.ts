@@ -1,4 +1,7 @@
-/** Runs classic BPF as the kernel does for seccomp: one accumulator, and `struct seccomp_data` as its only memory. */
+/**
+ * Runs classic BPF as the kernel does for seccomp: one accumulator, and `struct seccomp_data` as its only
+ * memory.
+ */
 import {
   AND,
   type Code,
@@ -15,7 +18,7 @@ export interface SystemCall {
   readonly args?: readonly bigint[];
 }
 
-/** What the filter returns for a call. Throws on code that the kernel would not take. */
+/** Returns the filter's result for a call. Throws on code that the kernel would reject. */
 export function runFilter(code: Code, { number, audit, args = [] }: SystemCall): number {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, number, true);
@@ -54,7 +57,7 @@ export function runFilter(code: Code, { number, audit, args = [] }: SystemCall):
   }
 }
 
-/** As `struct sock_filter` lies in memory. */
+/** The memory layout of `struct sock_filter`. */
 export function filterBytes(code: Code): Buffer {
   const bytes = Buffer.alloc(code.length * 8);
   for (const [index, instruction] of code.entries()) {

@@ -1,4 +1,7 @@
-/** Classic BPF as seccomp(2) runs it: linux/bpf_common.h has the codes, linux/seccomp.h what is loaded and returned. */
+/**
+ * Classic BPF as run by seccomp(2): linux/bpf_common.h has the codes, linux/seccomp.h the loaded and returned
+ * values.
+ */
 
 export const LOAD_WORD = 0x20;
 export const AND = 0x54;
@@ -10,7 +13,7 @@ export const RETURN = 0x06;
 export interface Instruction {
   readonly code: number;
   readonly operand: number;
-  /** How many instructions a jump skips where its condition holds, and where it does not. */
+  /** The number of instructions that a jump skips if its condition holds, and if it does not. */
   readonly skipIfTrue: number;
   readonly skipIfFalse: number;
 }
@@ -25,7 +28,9 @@ export type Code = readonly Instruction[];
 export const loadNumber = load(NUMBER_OFFSET);
 export const loadArchitecture = load(ARCHITECTURE_OFFSET);
 
-/** The lower half of an argument: both architectures are little-endian. No flag that is looked at lies in the upper one. */
+/**
+ * The lower half of an argument: both architectures are little-endian. No checked flag is in the upper half.
+ */
 export function loadArgument(index: number): Code {
   return load(ARGUMENTS_OFFSET + 8 * index);
 }
@@ -38,7 +43,7 @@ export function returnWith(result: number): Code {
   return [plain(RETURN, result)];
 }
 
-/** Runs `then` where the value that was loaded meets the condition, and goes on behind it otherwise. */
+/** Runs `then` if the loaded value meets the condition; otherwise continues after it. */
 export function when(
   condition: 'is' | 'is not' | 'is at least' | 'has a bit of',
   operand: number,

@@ -9,7 +9,7 @@ const ELF_MAGIC = '\x7fELF';
 /** Where loaders look by default: ld.so(8). */
 const LIBRARY_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib', '/etc/ld.so.cache'];
 
-/** What a program is loaded from, its own file aside: nothing for a static one. */
+/** The files from which a program is loaded besides its own: none for a static one. */
 export async function librariesOf(programPath: string): Promise<readonly string[]> {
   const loader = await loaderOf(programPath);
   if (loader === undefined) return [];

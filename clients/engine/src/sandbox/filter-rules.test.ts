@@ -20,7 +20,10 @@ const HOSTILE = [
   ...['pidfd_open', 'pidfd_getfd', 'memfd_create', 'execveat', 'io_uring_setup', 'bpf', 'userfaultfd'],
   ...['perf_event_open', 'unshare', 'setns', 'mount', 'keyctl', 'personality', 'setsid'],
 ];
-/** Numbers that no architecture uses for what a codec needs: kill, chmod, unlink, getdents64, prctl, …, and unknown ones. */
+/**
+ * Numbers that no architecture uses for calls that a codec needs: kill, chmod, unlink, getdents64, prctl, …,
+ * and unknown ones.
+ */
 const UNLISTED: Readonly<Record<Architecture, readonly number[]>> = {
   x64: [62, 87, 90, 132, 157, 200, 217, 234, 237, 329, 999],
   arm64: [35, 52, 61, 88, 129, 130, 131, 167, 288, 999],

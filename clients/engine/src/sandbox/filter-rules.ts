@@ -1,14 +1,16 @@
 /**
  * The system calls of a codec, as a seccomp filter for one architecture.
  *
- * Listed calls pass. Calls that no codec makes end the process with SIGSYS, which shows an attack. All others are
- * refused with EPERM, so that an honest codec that tries one goes on without it. What may be opened is for Landlock to
- * say: a filter sees numbers, and no paths.
+ * Listed calls are allowed. Calls that no codec makes end the process with SIGSYS, which indicates an attack.
+ * All others fail with EPERM, so that an honest codec that tries one continues without it. Landlock decides
+ * which files may be opened, because a filter sees numbers and no paths.
  */
 import { type Code, keepBits, loadArchitecture, loadArgument, loadNumber, returnWith, when } from './bpf.ts';
 import { type Architecture, SYSTEM_CALLS } from './system-calls.ts';
 
-/** A dynamically linked program has a loader, which maps code: such a program may make code of its own, too. */
+/**
+ * A dynamically linked program has a loader, which maps code, so such a program can also create code itself.
+ */
 export type FilterKind = 'static' | 'dynamic';
 
 /** linux/seccomp.h */
@@ -19,7 +21,7 @@ export const REFUSE = ERROR | 1; // EPERM
 export const NOT_IMPLEMENTED = ERROR | 38; // ENOSYS
 export const NOT_A_TERMINAL = ERROR | 25; // ENOTTY
 
-/** Calls of x32, the other one under the audit number of x64, have this bit. */
+/** Calls of x32, which shares the audit number of x64, have this bit. */
 const X32_BIT = 0x40000000;
 
 const PASSING = [
@@ -31,11 +33,11 @@ const PASSING = [
   ...['gettimeofday', 'time', 'clock_gettime', 'clock_getres', 'clock_nanosleep', 'nanosleep', 'times'],
   ...['getpid', 'gettid', 'getuid', 'geteuid', 'getgid', 'getegid', 'getrlimit', 'getrusage', 'getrandom'],
   ...['uname', 'sysinfo', 'sched_yield', 'sched_getaffinity', 'exit', 'exit_group'],
-  // Landlock grants ffmpeg alone. The launcher itself starts it by this call.
+  // Landlock allows executing only ffmpeg. The launcher itself starts it with this call.
   'execve',
 ];
 
-/** A loader finds out where its program lies. Elsewhere links would show what other processes have open. */
+/** A loader determines where its program is. Links elsewhere would show what other processes have open. */
 const PASSING_FOR_LOADERS = ['readlink', 'readlinkat'];
 
 const HOSTILE = [
@@ -61,18 +63,36 @@ const PROT_EXEC = 0x4;
 /** asm-generic/fcntl.h */
 const O_ACCMODE = 0x3;
 const O_TRUNC = 0x200;
-/** F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC; by others a file's owner gets signals, of one's choice. */
-const FCNTL_COMMANDS = [0, 1, 2, 3, 4, 1030];
+/** Other commands can set a file's owner, to which the kernel then sends signals of the caller's choice. */
+const FCNTL_COMMANDS = {
+  ...{ F_DUPFD: 0, F_GETFD: 1, F_SETFD: 2, F_GETFL: 3, F_SETFL: 4, F_DUPFD_CLOEXEC: 1030 },
+};
 
 /** asm-generic/ioctls.h: whether a file is a terminal. */
 const TCGETS = 0x5401;
-/** asm/prctl.h: where a thread's own data lies. */
+/** asm/prctl.h: the address of a thread's own data. */
 const ARCH_SET_FS = 0x1002;
 
-/** A system call by its number, and what judges it. */
+/**
+ * The names in the kernel's headers for the numbers above, on both architectures; the build of the launcher
+ * compares them.
+ */
+export const NAMED_IN_HEADERS: Readonly<Record<string, number>> = {
+  ...{
+    SECCOMP_RET_ALLOW: ALLOW,
+    SECCOMP_RET_KILL_PROCESS: KILL_PROCESS,
+    'SECCOMP_RET_ERRNO | EPERM': REFUSE,
+  },
+  ...{ 'SECCOMP_RET_ERRNO | ENOSYS': NOT_IMPLEMENTED, 'SECCOMP_RET_ERRNO | ENOTTY': NOT_A_TERMINAL },
+  'CLONE_NEWTIME | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET':
+    CLONE_NEW_NAMESPACE,
+  ...{ CLONE_THREAD, PROT_EXEC, O_ACCMODE, O_TRUNC, TCGETS, ...FCNTL_COMMANDS },
+};
+
+/** A system call by its number, and the rule that decides about it. */
 type Rule = readonly [number: number, judge: Code];
 
-/** What the launcher has the kernel run for each system call of ffmpeg. */
+/** The program that the kernel runs for each system call of ffmpeg, installed by the launcher. */
 export function seccompFilter(architecture: Architecture, kind: FilterKind): Code {
   const { audit, numbers } = SYSTEM_CALLS[architecture];
   const on = (name: string, judge: Code): readonly Rule[] => {
@@ -90,10 +110,10 @@ export function seccompFilter(architecture: Architecture, kind: FilterKind): Cod
     ...on('mmap', isDynamic ? returnWith(ALLOW) : dataOnly()),
     ...on('mprotect', isDynamic ? returnWith(ALLOW) : dataOnly()),
     ...on('clone', threadsOnly()),
-    // Its flags lie in memory, which a filter cannot read. Libraries use clone instead.
+    // Its flags are in memory, which a filter cannot read. Libraries use clone instead.
     ...on('clone3', returnWith(NOT_IMPLEMENTED)),
     ...on('prlimit64', argumentAmong(0, [0])),
-    ...on('fcntl', argumentAmong(1, FCNTL_COMMANDS)),
+    ...on('fcntl', argumentAmong(1, Object.values(FCNTL_COMMANDS))),
     ...on('arch_prctl', argumentAmong(0, [ARCH_SET_FS])),
     ...on('ioctl', [
       ...loadArgument(1),
@@ -110,7 +130,10 @@ export function seccompFilter(architecture: Architecture, kind: FilterKind): Cod
   ];
 }
 
-/** By halves: as it sets a filter, the kernel runs it for every number, which is most of the cost of a start. */
+/**
+ * A binary search: when a filter is installed, the kernel runs it for every number, which is most of the cost
+ * of a start.
+ */
 function search(rules: readonly Rule[]): Code {
   if (rules.length <= 3) {
     return [...rules.flatMap(([number, judge]) => when('is', number, judge)), ...returnWith(REFUSE)];
@@ -122,7 +145,7 @@ function search(rules: readonly Rule[]): Code {
   ];
 }
 
-/** O_TRUNC empties a file also without the right to write, of which Landlock knows from its ABI 3 on. */
+/** O_TRUNC also empties a file without write permission; Landlock covers that only from its ABI 3 on. */
 function openUntruncated(flags: number): Code {
   return [
     ...loadArgument(flags),

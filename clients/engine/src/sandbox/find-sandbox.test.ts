@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { resolveFfmpegPath } from '../ffmpeg/binary.ts';
 import { SetupError } from '../setup-error.ts';
+import { LANDLOCK_CREATE_RULESET, SECCOMP } from '../testing/refuse-system-calls.ts';
 import { findSandbox, openSandbox } from './find-sandbox.ts';
 import { sandboxedCommand } from './sandbox.ts';
 
@@ -43,9 +44,6 @@ test('a program that is linked dynamically is confined in part, which is not eno
   });
 });
 
-/** The same on all architectures. */
-const LANDLOCK_CREATE_RULESET = 444;
-const SECCOMP = process.arch === 'x64' ? 317 : 277;
 const REFUSED = "the container's seccomp profile refuses it; newer runtimes allow it";
 const UNKNOWN = 'the kernel does not have it: Linux 5.13 or newer does, gVisor does not';
 const OFF = 'the kernel has it switched off: the boot option lsm= names what is on';

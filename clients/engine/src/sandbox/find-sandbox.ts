@@ -1,6 +1,6 @@
 /**
- * What a host allows, found out by trying: each way of confining ffmpeg, the strongest first, has to stop what it should
- * stop, and to let ffmpeg run.
+ * Determines by trial what a host allows: each way of confining ffmpeg, the strongest first, must block what
+ * it should block and let ffmpeg run.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,12 +20,12 @@ import {
 export const SANDBOX_MODES = ['required', 'preferred', 'off'] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
-/** The same for the source tree and for what is compiled from it, wherever that lies. */
+/** The same path for the source tree and for its compiled form, wherever that is installed. */
 const PACKAGE_FOLDER = packageFolder(import.meta.dirname);
 const TRIAL_TIMEOUT_MS = 10_000;
 const TIMED_OUT = `the trial took longer than ${TRIAL_TIMEOUT_MS / 1_000} s`;
 const TRIAL_LIMITS = { cpuSeconds: 10, fileSizeBytes: 0 };
-/** Errors of system calls by name, where they say why a host is short of something. */
+/** Names of errors of system calls that show what a host lacks. */
 const EACCES = 13;
 const CAUSES: Readonly<Record<number, string>> = {
   1: "the container's seccomp profile refuses it; newer runtimes allow it",
@@ -33,7 +33,7 @@ const CAUSES: Readonly<Record<number, string>> = {
   95: 'the kernel has it switched off: the boot option lsm= names what is on',
 };
 
-/** Throws SetupError where the level has to be `full` and is not. */
+/** Throws SetupError if the level must be `full` and is not. */
 export async function openSandbox(mode: SandboxMode, ffmpegPath: string): Promise<Sandbox> {
   if (mode === 'off') return { ...UNCONFINED, shortfall: 'DECODER_SANDBOX is off' };
   const sandbox = await findSandbox(ffmpegPath);
@@ -46,7 +46,7 @@ export async function openSandbox(mode: SandboxMode, ffmpegPath: string): Promis
 
 const found = new Map<string, Promise<Sandbox>>();
 
-/** The strongest sandbox in which this ffmpeg runs; tried at the first call for each. */
+/** The strongest sandbox in which this ffmpeg runs; determined at the first call for each binary. */
 export function findSandbox(ffmpegPath: string): Promise<Sandbox> {
   const sandbox = found.get(ffmpegPath) ?? trySandboxes(ffmpegPath);
   found.set(ffmpegPath, sandbox);
@@ -71,7 +71,7 @@ async function trySandboxes(ffmpegPath: string): Promise<Sandbox> {
   for (const { hasLandlock, filter } of confined) {
     const launcher: Launcher = { path, hasLandlock, filter, libraries };
     let failure = await failureOf(launcher, ffmpegPath);
-    // On a machine that is busy for a while, a weaker sandbox must not stay for the life of the process.
+    // If a machine is busy for a while, a weaker sandbox must not remain for the lifetime of the process.
     if (failure?.endsWith(TIMED_OUT)) failure = await failureOf(launcher, ffmpegPath);
     if (failure === undefined) {
       return { level: levelOf(launcher), launcher, ...(shortfall === undefined ? {} : { shortfall }) };
@@ -86,7 +86,7 @@ function levelOf({ hasLandlock, filter }: Launcher): SandboxLevel {
   return hasLandlock || filter !== undefined ? 'partial' : 'none';
 }
 
-/** What this way of confining lacks here; undefined where it holds. */
+/** What is missing for this way of confining on this host; undefined if it works. */
 async function failureOf(launcher: Launcher, ffmpegPath: string): Promise<string | undefined> {
   const attempt = (what: string) => trial(launcher, [launcher.path, `--try=${what}`]);
   if (launcher.hasLandlock) {

@@ -21,7 +21,7 @@ import {
   UNCONFINED,
 } from './sandbox.ts';
 
-// The build that npm brings can do more than a codec may, which is what is tried here.
+// The build from npm can do more than a codec may; these tests try that.
 const ffmpegPath = await resolveFfmpegPath(undefined);
 const host = await findSandbox(ffmpegPath);
 const isFull = host.level === 'full' ? false : `the level of this host is ${host.level}`;
@@ -46,7 +46,7 @@ function start(command: string, args: readonly string[], run: Run = {}): FfmpegP
   );
 }
 
-/** Resolves to how it failed; rejects where it did not. */
+/** Resolves with its failure; rejects if it did not fail. */
 async function failureOf(child: FfmpegProcess): Promise<unknown> {
   child.stdout.resume();
   return await child.finished.then(
@@ -179,7 +179,7 @@ test('a child ends with the process that has started it, even if that is killed'
   await until(async () => (await commandOf(pid)) === '', 'it has ended');
 });
 
-/** Empty where it has ended, also while its parent has not taken note. */
+/** Empty if it has ended, even if its parent has not reaped it yet. */
 async function commandOf(pid: number): Promise<string> {
   return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
 }

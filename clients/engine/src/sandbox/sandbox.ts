@@ -1,23 +1,23 @@
 /**
- * What ffmpeg is kept to, as it reads bytes that may have been made to take it over.
+ * The sandbox of ffmpeg, which reads bytes that may have been crafted to take control of it.
  *
- * A launcher (`clients/engine/sandbox/sandbox.c`) gives up what a codec does not need and becomes ffmpeg: the id of the
- * process, its group, its signals and its pipes stay those of the child. What a host allows is found out once
- * (`find-sandbox.ts`).
+ * A launcher (`clients/engine/sandbox/sandbox.c`) drops all permissions that a codec does not need and
+ * becomes ffmpeg: the process id, its group, its signals and its pipes stay those of the child. What a host
+ * allows is determined once (`find-sandbox.ts`).
  */
 import type { FilterKind } from './filter-rules.ts';
 import { limitOptions, type ResourceLimits } from './limits.ts';
 
-/** `full`: Landlock and the strict filter of system calls. `partial`: less than that. `none`: neither of them. */
+/** `full`: Landlock and the strict filter of system calls. `partial`: less than that. `none`: neither. */
 export const SANDBOX_LEVELS = ['full', 'partial', 'none'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
 
-/** Plain data, as engine threads get it by message. */
+/** Plain data, because engine threads receive it by message. */
 export interface Sandbox {
   readonly level: SandboxLevel;
   /** Why the level is not `full`. */
   readonly shortfall?: string;
-  /** Absent: ffmpeg is started as it is. */
+  /** Absent: ffmpeg is started without a launcher. */
   readonly launcher?: Launcher;
 }
 
@@ -25,16 +25,16 @@ export interface Launcher {
   readonly path: string;
   readonly hasLandlock: boolean;
   readonly filter: FilterKind | undefined;
-  /** Files and folders that ffmpeg is loaded from besides its own. */
+  /** Files and folders from which ffmpeg is loaded besides its own file. */
   readonly libraries: readonly string[];
 }
 
 export interface SandboxedCommand {
   readonly command: readonly [path: string, ...args: string[]];
   readonly limits: ResourceLimits;
-  /** The only file that it opens, if any. Standard streams need no leave. */
+  /** The only file that it opens, if any. Standard streams need no permission. */
   readonly reads?: string | undefined;
-  /** The only file that it writes, if any: made empty before it starts. */
+  /** The only file that it writes, if any; it is created empty before the start. */
   readonly writes?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function sandboxedCommand(
   ];
 }
 
-/** What the launcher says where it could not start the command, which then never ran. */
+/** The launcher's message if it could not start the command, which then never ran. */
 export function isLaunchFailure(exitCode: number | null, stderr: string): boolean {
   return exitCode === 125 && stderr.startsWith('sandbox: ');
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers of system calls, by the kernel's tables: arch/x86/entry/syscalls/syscall_64.tbl for x64, and
- * include/uapi/asm-generic/unistd.h for arm64, which leaves out what has been superseded (`open`, `fork`, …).
+ * Numbers of system calls from the kernel's tables: arch/x86/entry/syscalls/syscall_64.tbl for x64, and
+ * include/uapi/asm-generic/unistd.h for arm64, which omits superseded calls (`open`, `fork`, …).
  */
 export type Architecture = 'x64' | 'arm64';
 

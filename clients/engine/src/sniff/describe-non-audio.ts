@@ -1,6 +1,6 @@
 import { pageTitle } from './page-title.ts';
 
-/** A sentence that tells the sender what the source seems to be instead of audio. */
+/** A sentence for the caller that describes what the source seems to be instead of audio. */
 export function describeNonAudio(body: Uint8Array): string {
   if (body.length === 0) return 'The source is empty.';
   const text = String.fromCharCode(...body.subarray(0, 256))

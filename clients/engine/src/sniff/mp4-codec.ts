@@ -4,7 +4,7 @@ interface Mp4Tracks {
   readonly hasPictures: boolean;
 }
 
-/** What an mp4 holds as far as its first bytes show it: neither where the index lies beyond them. */
+/** What an mp4 contains according to its first bytes: neither if the index is beyond them. */
 export function mp4Tracks(head: Uint8Array): Mp4Tracks {
   const moov = child(head, 'moov');
   let codec: string | undefined;
@@ -26,7 +26,7 @@ export function mp4Tracks(head: Uint8Array): Mp4Tracks {
   return { codec, hasPictures };
 }
 
-/** A box cut off by the end of the bytes is given as far as it goes. */
+/** A box cut off by the end of the bytes is returned as far as it extends. */
 function* children(bytes: Uint8Array, type: string): Generator<Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let offset = 0;

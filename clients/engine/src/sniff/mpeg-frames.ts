@@ -1,4 +1,6 @@
-/** The few fields of MPEG audio and ADTS headers that the sniffer compares (ISO/IEC 11172-3, 13818-3, 13818-7). */
+/**
+ * The fields of MPEG audio and ADTS headers that the sniffer compares (ISO/IEC 11172-3, 13818-3, 13818-7).
+ */
 
 interface MpegFrame {
   readonly layer: 1 | 2 | 3;
@@ -16,7 +18,7 @@ const MPEG2_LAYER1_KBPS = [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 1
 const MPEG2_KBPS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const MPEG1_RATES_HZ = [44_100, 48_000, 32_000];
 
-/** undefined where the four bytes at `offset` are no header, or one of free format. */
+/** undefined if the four bytes at `offset` are no header, or one of free format. */
 export function mpegFrame(bytes: Uint8Array, offset: number): MpegFrame | undefined {
   const [b0 = 0, b1 = 0, b2 = 0] = bytes.subarray(offset, offset + 3);
   if (b0 !== 0xff || (b1 & 0xe0) !== 0xe0) return undefined;
@@ -38,7 +40,7 @@ export function mpegFrame(bytes: Uint8Array, offset: number): MpegFrame | undefi
   return { layer, sizeBytes, kind: ((b1 & 0x1e) << 8) | (b2 & 0x0c) };
 }
 
-/** The frame's length, header included; undefined where no ADTS header stands at `offset`. */
+/** The frame's length, header included; undefined if there is no ADTS header at `offset`. */
 export function adtsFrameBytes(bytes: Uint8Array, offset: number): number | undefined {
   const [b0 = 0, b1 = 0, b2 = 0, b3 = 0, b4 = 0, b5 = 0] = bytes.subarray(offset, offset + 6);
   if (b0 !== 0xff || (b1 & 0xf6) !== 0xf0) return undefined;

@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const MAX_TITLE_LENGTH = 120;
 
-/** The title of a web page, as plain text of one line; undefined where its beginning holds none. */
+/** The title of a web page, as plain text on one line; undefined if the page's beginning contains none. */
 export function pageTitle(beginning: Uint8Array): string | undefined {
   const html = new TextDecoder().decode(beginning);
   const raw = /<title(?:\s[^>]*)?>([^<]*)<\/title/i.exec(html)?.[1] ?? '';

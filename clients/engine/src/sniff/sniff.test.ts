@@ -1,59 +1,20 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
-import type { SourceContainer } from '../formats/formats.ts';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { MediaError } from '../media-error.ts';
 import { createSilentApe } from '../testing/ape-files.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { createDff, createDsf } from '../testing/dsd-files.ts';
+import { FORMAT_CORPUS, makeCorpusFile } from '../testing/format-corpus.ts';
 import { bytesToSniff, MAX_ID3_BYTES, sniff } from './sniff.ts';
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
-
-const real: readonly [
-  name: string,
-  container: SourceContainer,
-  codec: string | undefined,
-  ...args: string[],
-][] = [
-  ['a.mp3', 'mp3', undefined],
-  ['a.mp2', 'mp2', undefined],
-  ['a.wav', 'wav', undefined],
-  ['rf64.wav', 'wav', undefined, '-rf64', 'always'],
-  ['a.flac', 'flac', undefined],
-  ['vorbis.ogg', 'ogg', 'vorbis', '-c:a', 'libvorbis'],
-  ['a.opus', 'ogg', 'opus', '-c:a', 'libopus'],
-  ['flac.ogg', 'ogg', 'flac', '-c:a', 'flac'],
-  ['speex.ogg', 'ogg', undefined, '-c:a', 'libspeex', '-ar', '16000'],
-  ['front.m4a', 'mp4', 'aac', '-movflags', '+faststart'],
-  ['alac.m4a', 'mp4', 'alac', '-c:a', 'alac', '-movflags', '+faststart'],
-  ['a.aac', 'adts', 'aac'],
-  ['a.mka', 'matroska', undefined, '-c:a', 'aac'],
-  ['opus.webm', 'matroska', 'opus', '-c:a', 'libopus'],
-  ['vorbis.webm', 'matroska', 'vorbis', '-c:a', 'libvorbis'],
-  ['flac.mka', 'matroska', 'flac', '-c:a', 'flac'],
-  ['opus.caf', 'caf', 'opus', '-c:a', 'libopus'],
-  ['a.aiff', 'aiff', undefined],
-  ['a.wma', 'asf', undefined],
-  ['a.amr', 'amr', undefined, '-ar', '8000', '-ac', '1', '-b:a', '12.2k'],
-  ['a.ac3', 'ac3', undefined],
-  ['a.eac3', 'eac3', undefined],
-  ['a.caf', 'caf', undefined],
-  ['a.wv', 'wavpack', undefined],
-  ['a.ts', 'mpegts', undefined],
-  ['a.au', 'au', undefined],
-  ['a.tta', 'tta', undefined],
-];
+const samples = forSuite(createAudioSamples);
 
 test('real files are recognized by their content', async () => {
-  for (const [name, container, codec, ...args] of real) {
-    const path = await samples.make(name, sound(44_100, 0.4, 'stereo'), ...args);
-    const found = sniff(await readFile(path));
-    assert.deepEqual([found.container, found.codec], [container, codec], name);
+  for (const file of FORMAT_CORPUS) {
+    const found = sniff(await makeCorpusFile(samples, file));
+    assert.deepEqual([found.container, found.codec], [file.container, file.codec], file.name);
   }
 });
 

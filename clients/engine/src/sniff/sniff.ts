@@ -1,11 +1,11 @@
 /**
- * Tells what a source is from its first bytes, and from nothing else: names and Content-Types are the
- * sender's claims. What is not on the list is refused before any decoder sees it, playlists above all, since
- * a playlist handed to a media library makes it open what the playlist names.
+ * Recognises a source only by its first bytes: names and Content-Types are the sender's claims. Anything not
+ * on the list is refused before a decoder reads it, above all playlists, because a media library opens the
+ * files that a playlist names.
  *
  * Magic numbers come first. MPEG audio and ADTS have none, so they must show consecutive frame headers that
- * agree on version, layer and rate: two at the very start, four after junk (one header in random bytes turns
- * up every 16 KiB; four in a row, never).
+ * agree on version, layer and rate: two at the very start, four after junk (random bytes contain one header
+ * every 16 KiB on average, but never four in a row).
  */
 import { cafCodec } from '../copy/caf/chunks.ts';
 import { matroskaCodec } from '../copy/matroska/audio-track.ts';
@@ -17,23 +17,28 @@ import { adtsFrameBytes, mpegFrame } from './mpeg-frames.ts';
 
 export interface SniffedSource {
   readonly container: SourceContainer;
-  /** Where the first bytes tell: `vorbis`, `opus`, `flac`, `aac`, `alac`. */
+  /** Set if the first bytes show it: `vorbis`, `opus`, `flac`, `aac`, `alac`. */
   readonly codec?: string;
   /** An mp4 whose first bytes show pictures. */
   readonly hasPictures?: true;
 }
 
-/** Bytes that settle every format but one that hides behind a long ID3v2 tag. */
+/** Bytes that determine every format except one that follows a long ID3v2 tag. */
 export const SNIFF_BYTES = 64 * 1024;
-/** Larger ID3v2 tags are refused: no player writes them, and the bytes before the audio are held in memory. */
+/**
+ * Larger ID3v2 tags are refused: no player writes them, and the bytes before the audio are held in memory.
+ */
 export const MAX_ID3_BYTES = 16 * 1024 * 1024;
 
-/** How many bytes of the source `sniff` needs. The first ten decide it. */
+/** The number of the source's bytes that `sniff` needs, from its first ten bytes. */
 export function bytesToSniff(head: Uint8Array): number {
   return Math.min(id3Bytes(head), MAX_ID3_BYTES) + SNIFF_BYTES;
 }
 
-/** `head` is the source's beginning, at least `bytesToSniff` long or the whole source. Throws UNSUPPORTED_MEDIA. */
+/**
+ * `head` is the source's beginning, at least `bytesToSniff` long or the whole source. Throws
+ * UNSUPPORTED_MEDIA.
+ */
 export function sniff(head: Uint8Array): SniffedSource {
   const tagBytes = id3Bytes(head);
   if (tagBytes > MAX_ID3_BYTES || (tagBytes > 0 && tagBytes >= head.length)) {
@@ -48,7 +53,9 @@ export function sniff(head: Uint8Array): SniffedSource {
   return found;
 }
 
-/** The length of all leading ID3v2 tags: header, body and footer (ID3v2.4 section 3.1; the size is syncsafe). */
+/**
+ * The length of all leading ID3v2 tags: header, body and footer (ID3v2.4 section 3.1; the size is syncsafe).
+ */
 function id3Bytes(head: Uint8Array): number {
   let total = 0;
   while (total <= MAX_ID3_BYTES && ascii(head, total, 3) === 'ID3') {
@@ -121,7 +128,9 @@ function withCodec(container: SourceContainer, codec: string | undefined): Sniff
   return codec === undefined ? { container } : { container, codec };
 }
 
-/** The codec is named in the first packet of the first page (RFC 3533 section 6; the lacing table ends the header). */
+/**
+ * The first packet of the first page names the codec (RFC 3533 section 6; the lacing table ends the header).
+ */
 function oggSource(body: Uint8Array): SniffedSource {
   const packet = 27 + (body[26] ?? 0);
   if (ascii(body, packet, 8) === 'OpusHead') return { container: 'ogg', codec: 'opus' };
@@ -147,8 +156,8 @@ const WAVPACK_FIRST_AND_LAST = 0x1800;
 const WAVPACK_OTHER_RATE = 15;
 
 /**
- * Whether the block's flags leave open what its other fields have to tell (WavPack 4 and 5 block format): the rate, or how
- * many channels the blocks after it add to the one or two of its own.
+ * Whether the block's flags omit what its other fields state (WavPack 4 and 5 block format): the rate, or the
+ * number of channels that the following blocks add to its own one or two.
  */
 function isUncommonWavpack(body: Uint8Array): boolean {
   if (body.length < WAVPACK_FLAGS_AT + 4) return false;
@@ -160,8 +169,9 @@ function isUncommonWavpack(body: Uint8Array): boolean {
 const AU_HEADER_BYTES = 24;
 
 /**
- * The second word is where the audio begins. Annotations before it are a line of text; ffmpeg reads them byte by
- * byte up to that offset, also where the source has ended long before: 8 s of CPU for a source of 100 bytes.
+ * The second word is the position of the audio. Annotations before it are a line of text. ffmpeg reads them
+ * byte by byte up to that position even if the source ended long before: 8 s of CPU for a source of 100
+ * bytes.
  */
 function isAu(body: Uint8Array): boolean {
   if (body.length < AU_HEADER_BYTES) return false;
@@ -199,7 +209,7 @@ function byFrames(body: Uint8Array): SniffedSource | undefined {
   return undefined;
 }
 
-/** The layer, where `needed` frames in a row agree. */
+/** The layer, if `needed` consecutive frames agree. */
 function mpegRun(body: Uint8Array, start: number, needed: number): number | undefined {
   const first = mpegFrame(body, start);
   let offset = start;

@@ -1,10 +1,11 @@
 /**
- * Where the clusters of a Matroska lie, by the time at which a decoder that is fed from there begins to sound.
+ * The positions of the clusters of a Matroska, by the time of the first sample that a decoder returns when it
+ * is fed from there.
  *
- * One walk over the elements' headers (RFC 9559); clusters of unknown length are no different. A cluster's time is that of
- * its first block, of Vorbis the second one's, as the first packet only overlaps. Times are rounded to milliseconds
- * and ffmpeg's seek adds up to 20 of them; decoding from a cluster does not. Only for the codecs that are copied:
- * of others one packet need not stand for itself.
+ * The index needs one walk over the elements' headers (RFC 9559), also for clusters of unknown length. A
+ * cluster's time is that of its first block; for Vorbis that of the second, because the first packet only
+ * overlaps. Times are rounded to milliseconds, and ffmpeg's seek adds up to 20 of them; decoding from a
+ * cluster does not. Only for codecs that are copied: packets of other codecs may depend on earlier ones.
  */
 import { leadingAudioTrack } from '../copy/matroska/audio-track.ts';
 import {
@@ -29,21 +30,21 @@ import { unsupportedMedia } from '../media-error.ts';
 import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';
 import { createFrameIndex, type FrameIndex, type FramePlace } from './frame-places.ts';
 
-/** As far as tracks may lie. */
+/** The maximum position of the tracks. */
 const MAX_HEAD_BYTES = 64 * 1024;
 const TIMESTAMP_SCALE = 0x2ad7b1;
 const DEFAULT_SCALE_NS = 1_000_000;
 const NANOSECONDS = 1e9;
-/** More than a group has in front of its block's samples. */
+/** More than a group contains before its block's samples. */
 const BLOCK_START_BYTES = 64;
-/** By which block of a cluster a decoder begins to sound. */
+/** The number of the block in a cluster with which a decoder begins to return samples. */
 const SOUNDING_BLOCK: ReadonlyMap<string, number> = new Map([
   ['A_OPUS', 0],
   ['A_FLAC', 0],
   ['A_VORBIS', 1],
 ]);
 
-/** Throws UNSUPPORTED_MEDIA where the file is not one that can be walked so. */
+/** Throws UNSUPPORTED_MEDIA if the file cannot be walked in this way. */
 export async function readClusterIndex(file: LocalFile, signal: AbortSignal): Promise<FrameIndex> {
   const { chunks, memory } = createLocalFileReader(file);
   await using reader = openByteReader(chunks(), { signal, memory, onBytes: () => undefined });
@@ -63,7 +64,7 @@ export async function readClusterIndex(file: LocalFile, signal: AbortSignal): Pr
   function noteBlock(element: Buffer, header: ElementHeader): void {
     const body = element.subarray(header.headerBytes);
     const inner = header.id === BLOCK_GROUP ? readElementHeader(body, 0) : undefined;
-    // A group whose block does not come first tells no time here; the next one will.
+    // A group whose block does not come first shows no time here; the next one will.
     if (header.id === BLOCK_GROUP && inner?.id !== BLOCK) return;
     const block = inner === undefined ? body : body.subarray(inner.headerBytes);
     const number = readVint(block, 0);
@@ -112,7 +113,7 @@ async function nextHeader(reader: ByteReader): Promise<ElementHeader | undefined
   return readElementHeader(reader.window, 0);
 }
 
-/** Left in the window. */
+/** The bytes left in the window. */
 async function bodyOf(reader: ByteReader, { headerBytes, bodyBytes }: ElementHeader): Promise<Buffer> {
   if (bodyBytes > MAX_HEAD_BYTES) throw unsupportedMedia('An element is too large.');
   await reader.fill(headerBytes + bodyBytes);

@@ -1,6 +1,7 @@
 /**
- * Where the frames of a raw stream lie, by the time they begin: mp3 and ADTS have no other index that could be trusted. One
- * walk over the headers, without decoding; an hour takes some 20 ms. One place every quarter of a second is kept.
+ * The positions of a raw stream's frames, by the time they begin: mp3 and ADTS have no other reliable index.
+ * It needs one walk over the headers, without decoding; an hour takes some 20 ms. One position per quarter of
+ * a second is kept.
  */
 
 import { ADTS_SYNTAX } from '../copy/adts/split-adts.ts';
@@ -18,7 +19,7 @@ const PLACES_PER_SECOND = 4;
 
 export type FramedContainer = 'mp3' | 'adts';
 
-/** Throws CopyNotPossibleError, or UNSUPPORTED_MEDIA, where the stream cannot be walked. */
+/** Throws CopyNotPossibleError, or UNSUPPORTED_MEDIA, if the stream cannot be walked. */
 export async function readFrameIndex(
   file: LocalFile,
   container: FramedContainer,
@@ -55,7 +56,7 @@ export async function readFrameIndex(
 
 interface OpenedStream {
   readonly sampleRateHz: number;
-  /** What decoders leave out at the beginning. */
+  /** The samples that decoders skip at the beginning. */
   readonly skippedSamples: number;
   readonly runs: AsyncGenerator<FrameRun>;
 }

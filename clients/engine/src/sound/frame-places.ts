@@ -1,28 +1,31 @@
-/** Places in a source from which a decoder can be fed, by what they sound like: the time of the first sample that it gives. */
+/**
+ * Positions in a source from which a decoder can be fed, by the time of the first sample that it then
+ * returns.
+ */
 import { unsupportedMedia } from '../media-error.ts';
 
 export interface FramePlace {
-  /** From the first audible sample; below 0 within the encoder's delay. */
+  /** Counted from the first audible sample; below 0 within the encoder's delay. */
   readonly seconds: number;
   readonly byte: number;
 }
 
 export interface FrameIndex {
-  /** What a decoder needs of the source's beginning, wherever it is to go on. */
+  /** The bytes at the source's beginning that a decoder always needs first. */
   readonly headBytes: number;
   readonly lengthSeconds: number;
-  /** The last place that is not behind `seconds`; the first of all where there is none. */
+  /** The last place at or before `seconds`; the first place if there is none. */
   placeBefore(seconds: number): FramePlace;
-  /** The first place that is not before `seconds`; the end where there is none. */
+  /** The first place at or after `seconds`; the end if there is none. */
   placeAfter(seconds: number): FramePlace;
 }
 
-/** `places` in order, the end of the source among them. Throws UNSUPPORTED_MEDIA where there is no other. */
+/** `places` are in order and include the source's end. Throws UNSUPPORTED_MEDIA if there is no other. */
 export function createFrameIndex(places: readonly FramePlace[], headBytes = 0): FrameIndex {
   const end = places.at(-1);
   if (end === undefined || places.length < 2) throw unsupportedMedia('The source holds no frames.');
 
-  /** How many places lie before `seconds`. */
+  /** The number of places before `seconds`. */
   function countBefore(seconds: number): number {
     let low = 0;
     for (let high = places.length; low < high; ) {

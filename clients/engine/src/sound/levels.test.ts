@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { PCM_FORMATS, type PcmFormat } from '../formats/formats.ts';
 import { createLevelMeter } from './levels.ts';
 
 const RATE_HZ = 8_000;
 const FRAMES = RATE_HZ / 2;
 
-/** Half of full scale on the left, an eighth on the right, by turns above and below 0. */
+/** Half of full scale on the left, an eighth on the right, alternating above and below 0. */
 function squareWave(format: PcmFormat): Buffer {
   const levels = Array.from({ length: FRAMES }, (_, n) =>
     n % 2 === 0 ? [0.5, 0.125] : [-0.5, -0.125],
@@ -33,6 +34,30 @@ for (const format of PCM_FORMATS) {
     for (const value of values) assert.ok(Math.abs(value - 20 * Math.log10(0.5)) < 1e-4, `${value} dBFS`);
   });
 }
+
+test('two channels have the levels of the louder one alone, to the last bit', () => {
+  const anySample = fc.oneof(fc.float(), fc.float({ min: -1, max: 1, noNaN: true }));
+  const sounds = fc.array(fc.tuple(anySample, anySample), { minLength: 1, maxLength: 900 });
+  fc.assert(
+    fc.property(sounds, fc.constantFrom('f32le', 's16le'), (frames, format) => {
+      const levelsOf = (channels: readonly (readonly number[])[]) => {
+        const channelCount = channels[0]?.length ?? 0;
+        const meter = createLevelMeter({ format, sampleRateHz: RATE_HZ, channelCount });
+        const values = channels.flat();
+        const samples =
+          format === 'f32le'
+            ? Float32Array.from(values)
+            : Int16Array.from(values, (value) => 32_767 * Math.max(-1, Math.min(1, value || 0)));
+        meter.push(new Uint8Array(samples.buffer));
+        return meter.finish().values;
+      };
+      const left = levelsOf(frames.map(([one]) => [one]));
+      const right = levelsOf(frames.map(([, other]) => [other]));
+      const louder = left.map((level, index) => Math.max(level, right[index] ?? 0));
+      assert.deepEqual(levelsOf(frames), louder);
+    }),
+  );
+});
 
 test('what is no number counts as silence', () => {
   const sound = squareWave('f32le');

@@ -1,30 +1,31 @@
 /**
- * How loud a stretch of sound is, moment by moment: the RMS over 20 ms, in steps of 10 ms, of the loudest channel.
+ * The level of audio over time: the RMS over 20 ms, in steps of 10 ms, of the loudest channel.
  *
- * Squares are summed in blocks of one step, and a value is made of two neighbours, so each sample is looked at once. Where
- * the rate is no multiple of 100 Hz blocks differ by a sample, and none drifts. Ten hours take 14 MB.
+ * Squares are summed in blocks of one step, and a value combines two adjacent blocks, so each sample is read
+ * once. If the rate is no multiple of 100 Hz, blocks differ by a sample and do not drift. Ten hours take 14
+ * MB.
  */
 import { frameBytes } from '../convert/samples/wav-header.ts';
 import type { PcmShape } from '../formats/formats.ts';
 import { SQUARE_SUMS } from './square-sums.ts';
 
 export const STEP_SECONDS = 0.01;
-/** What one value covers. */
+/** The span of one value. */
 export const SPAN_SECONDS = 2 * STEP_SECONDS;
-/** Of digital silence, in place of minus infinity, so that values can be subtracted. */
+/** The level of digital silence instead of minus infinity, so that values can be subtracted. */
 export const FLOOR_DBFS = -200;
 const STEPS_PER_SECOND = 100;
 const FIRST_CAPACITY = 1_024;
 
 export interface Levels {
-  /** Where the first value's span begins, counted from the first audible sample. */
+  /** The start of the first value's span, counted from the first audible sample. */
   readonly startSeconds: number;
   readonly stepSeconds: number;
-  /** dBFS; a value covers `SPAN_SECONDS` from its place on. */
+  /** dBFS; a value covers `SPAN_SECONDS` from its position on. */
   readonly values: Float32Array;
 }
 
-/** Where the last value's span ends. */
+/** The end of the last value's span. */
 export function endOfLevels({ startSeconds, stepSeconds, values }: Levels): number {
   return values.length === 0 ? startSeconds : startSeconds + (values.length - 1) * stepSeconds + SPAN_SECONDS;
 }
@@ -41,13 +42,13 @@ export function levelsWithin(levels: Levels, fromSeconds: number, toSeconds: num
   };
 }
 
-/** A part of a step that arithmetic may add or take away. */
+/** A part of a step that rounding may add or remove. */
 const ROUNDING = 1e-6;
 
 interface LevelMeter {
-  /** Interleaved samples; a sample may be cut anywhere. */
+  /** Interleaved samples; chunks may end inside a sample. */
   push(bytes: Uint8Array): void;
-  /** The values so far. Sound of less than one span has one value. */
+  /** The values so far. Audio shorter than one span has one value. */
   finish(): Levels;
 }
 

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import fc from 'fast-check';
 import type { PcmShape } from '../formats/formats.ts';
-import { type AudioSamples, createAudioSamples } from '../testing/audio-samples.ts';
+import { createAudioSamples } from '../testing/audio-samples.ts';
 import { gainFor, type MeasuredLoudness, measureLoudness, parseLoudness, type Stretch } from './loudness.ts';
-import { createProbing, type Probing } from './testing/level-files.ts';
+import { createProbing } from './testing/level-files.ts';
 
-let samples: AudioSamples;
-let probing: Probing;
-before(async () => {
-  samples = await createAudioSamples();
-  probing = await createProbing(samples.ffmpegPath);
-});
-after(async () => {
-  await probing[Symbol.asyncDispose]();
-  await samples[Symbol.asyncDispose]();
-});
+const samples = forSuite(createAudioSamples);
+const probing = forSuite(() => createProbing(samples.ffmpegPath), samples);
 
 interface Measuring {
   readonly format?: PcmShape['format'];
@@ -59,8 +52,8 @@ test('tones of known loudness measure as EBU Tech 3341 says, at any rate', async
 });
 
 test('the true peak lies above the samples where they miss the crest', async () => {
-  // A quarter of the rate, halfway between zero and crest: every sample is 3 dB below it.
-  // It swells, as a hard onset rings.
+  // A quarter of the rate, halfway between zero and crest: every sample is 3 dB below it. It fades in,
+  // because a hard onset rings.
   const wave = '0.5*min(1\\,t)*sin(2*PI*12000*t+PI/4)';
   const path = await samples.make('peak.wav', `aevalsrc=${wave}:s=48000:d=5`);
   const { truePeakDbtp } = await measure(path);

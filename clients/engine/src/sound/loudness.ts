@@ -1,10 +1,11 @@
 /**
- * How loud sound is by EBU R 128: its integrated loudness and its true peak, as ffmpeg's `ebur128` filter measures them
- * (ITU-R BS.1770), and the gain that takes it to a target.
+ * The loudness of audio by EBU R 128: its integrated loudness and its true peak as measured by ffmpeg's
+ * `ebur128` filter (ITU-R BS.1770), and the gain that brings it to a target.
  *
- * The samples that are split pass through this process into an ffmpeg of their own, so what is measured is what will be
- * encoded, whatever the source begins or ends with. Its summary has one decimal; -70 LUFS or less is its word for
- * sound that never passes the absolute gate (EBU Tech 3341 section 2.8), which counts as silence here.
+ * The samples to split pass through this process into a separate ffmpeg, so exactly the audio that will be
+ * encoded is measured, independent of the beginning and the end of the source. The filter's summary has one
+ * decimal. It reports -70 LUFS or less for audio that never passes the absolute gate (EBU Tech 3341 section
+ * 2.8), which counts as silence here.
  */
 import { once } from 'node:events';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
@@ -15,12 +16,13 @@ import { type FfmpegRuntime, startFfmpeg } from '../ffmpeg/run.ts';
 import type { PcmShape, SourceContainer } from '../formats/formats.ts';
 import type { Loudness } from '../media.ts';
 import { decodeCpuSeconds } from '../sandbox/limits.ts';
+import { freeChunk } from '../source/free-chunk.ts';
 import type { LocalFile } from '../source/local-file.ts';
 
 export interface MeasuredLoudness {
-  /** Undefined where the sound is silent. */
+  /** Undefined if the audio is silent. */
   readonly measuredLufs: number | undefined;
-  /** Undefined where there is not one sample but 0. */
+  /** Undefined if all samples are 0. */
   readonly truePeakDbtp: number | undefined;
 }
 
@@ -34,9 +36,11 @@ interface MeasureOptions {
   readonly file: LocalFile;
   readonly container: SourceContainer;
   readonly probed: ProbedSource;
-  /** As what is split goes to its encoders: rate and channels change what is measured. */
+  /** In the form passed to the encoders, because rate and channels affect the measurement. */
   readonly pcm: PcmShape;
-  /** What is split, in any order; what lies in several counts once for each. Default: all of the source. */
+  /**
+   * The stretches to split, in any order; overlapping audio counts once for each. Default: the whole source.
+   */
   readonly stretches?: readonly Stretch[];
   readonly maxDurationMs?: number;
 }
@@ -61,6 +65,7 @@ export async function measureLoudness(options: MeasureOptions): Promise<Measured
       if (from < to) await meter.push(chunk.subarray(from, to));
     }
     position += chunk.length;
+    freeChunk(chunk);
     if (position >= lastByte) break;
   }
   return await meter.finish();
@@ -81,16 +86,16 @@ function bytesOf(stretches: readonly Stretch[] | undefined, pcm: PcmShape): read
 }
 
 export interface LoudnessMeter extends AsyncDisposable {
-  /** Whole samples as the shape says. */
+  /** Whole samples in the given shape. */
   push(samples: Uint8Array): Promise<void>;
   finish(): Promise<MeasuredLoudness>;
 }
 
-/** For samples that pass by in any case. */
+/** For samples that pass through in any case. */
 export function startMeter(runtime: FfmpegRuntime, pcm: PcmShape): LoudnessMeter {
   const child = startFfmpeg(runtime, {
     args: measureLoudnessArgv(pcm),
-    // How much sound is to come is not known here.
+    // The amount of audio to come is unknown here.
     limits: { cpuSeconds: decodeCpuSeconds(undefined), fileSizeBytes: 0 },
     wallLimitMs: WALL_LIMIT_MS,
     stdin: 'pipe',
@@ -102,8 +107,9 @@ export function startMeter(runtime: FfmpegRuntime, pcm: PcmShape): LoudnessMeter
     async push(samples) {
       hasSamples ||= samples.length > 0;
       if (stdin === null) throw new Error('ffmpeg has no stdin');
-      // Samples are copied: their memory may be used again before they are written.
-      if (stdin.writable && !stdin.write(Uint8Array.from(samples)))
+      // Samples are copied, because their memory may be reused before they are written.
+      const copy = new Uint8Array(samples);
+      if (stdin.writable && !stdin.write(copy, () => freeChunk(copy)))
         await Promise.race([once(stdin, 'drain'), child.finished]);
     },
     async finish() {
@@ -119,8 +125,8 @@ export function startMeter(runtime: FfmpegRuntime, pcm: PcmShape): LoudnessMeter
 }
 
 /**
- * Reads the summary of `ebur128`. Builds write it with or without a dBFS behind the peak, with `-inf` or a figure
- * below the gate for silence, and with a sign or a prefix of their logger in front of lines.
+ * Reads the summary of `ebur128`. Builds write it with or without dBFS after the peak, with `-inf` or a value
+ * below the gate for silence, and with a sign or a logger prefix before lines.
  */
 export function parseLoudness(stderr: string): MeasuredLoudness | undefined {
   const summary = stderr.slice(Math.max(0, stderr.lastIndexOf('Summary:')));
@@ -135,7 +141,7 @@ export function parseLoudness(stderr: string): MeasuredLoudness | undefined {
   };
 }
 
-/** The gain to the target, less where the true peak would pass -1 dBTP. */
+/** The gain to the target, reduced if the true peak would exceed -1 dBTP. */
 export function gainFor({ measuredLufs, truePeakDbtp }: MeasuredLoudness, targetLufs: number): Loudness {
   if (measuredLufs === undefined || truePeakDbtp === undefined) {
     return { measuredLufs: undefined, gainDb: 0, truePeakDbtp: undefined };
@@ -144,7 +150,7 @@ export function gainFor({ measuredLufs, truePeakDbtp }: MeasuredLoudness, target
   return { measuredLufs, gainDb, truePeakDbtp: tenths(truePeakDbtp + gainDb) };
 }
 
-/** As exact as what is measured; floating point would add digits. */
+/** As precise as the measurement; floating point would add digits. */
 function tenths(decibels: number): number {
   // No -0.
   return Math.round(decibels * 10) / 10 + 0;

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { decodeFile } from '../copy/testing/ffmpeg.ts';
-import { type AudioSamples, createAudioSamples } from '../testing/audio-samples.ts';
+import { createAudioSamples } from '../testing/audio-samples.ts';
 import { createLevelMeter, endOfLevels, type Levels } from './levels.ts';
 import { createLevelSource } from './read-levels.ts';
-import { createProbing, type Probing } from './testing/level-files.ts';
+import { createProbing } from './testing/level-files.ts';
 
 const SECONDS = 31.3;
-/** No two moments are alike: noise that comes and goes at a rhythm which drifts. */
+/** No two moments are alike: noise that is switched on and off at a drifting rhythm. */
 const PULSES = `0.4*random(0)*gt(mod(t*(1+t/500),0.37),0.15)+0.004*sin(2*PI*900*t)`;
 
-function pulses(sampleRateHz: number): string {
-  return `aevalsrc=${PULSES}|0.5*(${PULSES}):s=${sampleRateHz}:d=${SECONDS}`.replaceAll(',', '\\,');
-}
+const SOUND = `aevalsrc=${PULSES}|0.5*(${PULSES}):s=48000:d=${SECONDS}`.replaceAll(',', '\\,');
 
 const made = new Map<string, Promise<string>>();
 
@@ -24,25 +23,16 @@ function once(name: string, make: () => Promise<string>): Promise<string> {
   return path;
 }
 
-/** From a sound that is made once a rate: the expression takes as long as an encoder. */
+/** From audio that is generated once: the expression takes longer than an encoder. */
 function encoded(name: string, rate: number, ...args: readonly string[]): Promise<string> {
   return once(name, async () => {
-    const file = `sound-${rate}.wav`;
-    const sound = await once(file, () => samples.make(file, pulses(rate), '-c:a', 'pcm_s24le'));
-    return await samples.make(name, 'anullsrc', '-i', sound, '-map', '1:a', ...args);
+    const sound = await once('sound.wav', () => samples.make('sound.wav', SOUND, '-c:a', 'pcm_s24le'));
+    return await samples.make(name, 'anullsrc', '-i', sound, '-map', '1:a', '-ar', String(rate), ...args);
   });
 }
 
-let samples: AudioSamples;
-let probing: Probing;
-before(async () => {
-  samples = await createAudioSamples();
-  probing = await createProbing(samples.ffmpegPath);
-});
-after(async () => {
-  await probing[Symbol.asyncDispose]();
-  await samples[Symbol.asyncDispose]();
-});
+const samples = forSuite(createAudioSamples);
+const probing = forSuite(() => createProbing(samples.ffmpegPath), samples);
 
 const WINDOWS: readonly (readonly [number, number])[] = [
   [0, 4],
@@ -52,7 +42,10 @@ const WINDOWS: readonly (readonly [number, number])[] = [
   [27.01, 40],
 ];
 
-/** How far the levels of a window lie from those of the whole: the shift with the least difference, and that difference. */
+/**
+ * The distance of a window's levels from those of the whole: the shift with the least difference, and that
+ * difference.
+ */
 function compare(window: Levels, whole: Levels): { readonly shift: number; readonly meanDb: number } {
   const offset = Math.round((window.startSeconds - whole.startSeconds) / whole.stepSeconds);
   let best = { shift: Number.NaN, meanDb: Number.POSITIVE_INFINITY };
@@ -99,7 +92,7 @@ for (const [name, rate, ...args] of FORMATS) {
     const source = await probing.probe(await encoded(name, rate, ...args));
     const whole = await createLevelSource(source).levels(0, SECONDS + 1);
     assert.ok(Math.abs(endOfLevels(whole) - SECONDS) < 0.1, `${endOfLevels(whole)} s`);
-    // What a container tells of the places of Vorbis packets is some milliseconds off here and there.
+    // A container's positions of Vorbis packets are some milliseconds off in places.
     const most = args.includes('libvorbis') ? { shift: 1, meanDb: 1.5 } : { shift: 0, meanDb: 0.3 };
     for (const [from, to] of WINDOWS) {
       const levelSource = createLevelSource(source);
@@ -135,7 +128,7 @@ test('most of a source, or one whose index cannot be trusted, is decoded in one 
   assert.equal(levels.values.length, 199);
 });
 
-/** Longer than two of the stretches that are read side by side. */
+/** Longer than two of the stretches that are read in parallel. */
 const LONG_SECONDS = 610;
 
 for (const [name, ...args] of [

@@ -1,18 +1,20 @@
 /**
- * The levels of any stretch of a source that lies on this machine.
+ * The levels of any stretch of a source on this machine.
  *
  * A short stretch is decoded alone. How its beginning is found depends on the container:
  *
  * - WAV of plain samples: by arithmetic, without a decoder.
- * - mp3, ADTS and Matroska: by an index of their frames (`frame-index.ts`) or clusters (`cluster-index.ts`), from which
- *   the decoder is fed. ffmpeg's own seek goes by a table of a hundred points, by the mean bitrate, or by rounded times.
- * - FLAC, Ogg, MP4 and CAF: by ffmpeg, which goes by the positions in the file. Near the end of an Ogg Vorbis these may
- *   be some milliseconds off.
+ * - mp3, ADTS and Matroska: by an index of their frames (`frame-index.ts`) or clusters (`cluster-index.ts`),
+ *   from which the decoder is fed. ffmpeg's own seek uses a table of a hundred points, the mean bitrate, or
+ *   rounded times.
+ * - FLAC, Ogg, MP4 and CAF: by ffmpeg, which uses the positions in the file. Near the end of an Ogg Vorbis
+ *   these may be some milliseconds off.
  *
- * Decoding begins a second early, so that what a codec takes from the frames before is there. More than half of a source is
- * read as a whole, from such stretches side by side (`read-stretches.ts`), and kept as levels. All else is decoded in one
- * go, once, and kept likewise: other containers, Ogg, CAF and Matroska as a whole, Ogg streams one behind another, MP4 whose beginning is
- * put right by the engine, and a source of which a stretch did not give what it should.
+ * Decoding begins a second early, because a codec needs earlier frames. If more than half of a source is
+ * needed, all of it is read in such stretches in parallel (`read-stretches.ts`), and its levels are kept. In
+ * all other cases the whole source is decoded once, in one pass, and its levels are kept: other containers;
+ * Ogg, CAF and Matroska if all of them is needed; chained Ogg streams; MP4 whose beginning the engine
+ * corrects; and a source of which a stretch was not as expected.
  */
 import { createReadStream } from 'node:fs';
 import { openDecoder, readWavStream } from '../convert/input/decode.ts';
@@ -28,7 +30,8 @@ import { exactPcmFormat } from '../ffmpeg/stream-info.ts';
 import type { PcmShape, SourceContainer } from '../formats/formats.ts';
 import { isAttack, MediaError } from '../media-error.ts';
 import { decodeCpuSeconds } from '../sandbox/limits.ts';
-import type { LocalFile } from '../source/local-file.ts';
+import { freeChunk } from '../source/free-chunk.ts';
+import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';
 import { readClusterIndex } from './cluster-index.ts';
 import { readFrameIndex } from './frame-index.ts';
 import type { FrameIndex } from './frame-places.ts';
@@ -37,11 +40,11 @@ import { readInStretches } from './read-stretches.ts';
 
 export interface LevelSource {
   /**
-   * The levels of [from, to), counted from the first audible sample. They end with the sound, where that ends before,
-   * and begin at most a step behind `from`.
+   * The levels of [from, to), counted from the first audible sample. They end with the audio if that ends
+   * earlier, and begin at most a step after `from`.
    */
   levels(fromSeconds: number, toSeconds: number): Promise<Levels>;
-  /** Whether all of the source had to be decoded: any further stretch costs nothing. */
+  /** Whether the whole source had to be decoded: any further stretch then costs nothing. */
   readonly isWholeDecoded: boolean;
 }
 
@@ -53,16 +56,16 @@ interface LevelSourceOptions {
 }
 
 const PREROLL_SECONDS = 1;
-/** Behind a stretch that is fed: a parser gives a frame when it has seen the next one. */
+/** Also fed after a stretch: a parser returns a frame when it has seen the next one. */
 const POSTROLL_SECONDS = 0.5;
-/** Of the source, for more of which all of it is decoded. */
+/** If more than this share of the source is needed, all of it is decoded. */
 const WINDOW_SHARE = 0.5;
-/** A stretch of a source may be so much shorter than it should be. */
+/** By how much a stretch of a source may be shorter than expected. */
 const MISSING_SECONDS = 0.05;
-/** What a header says of the length may be wrong by so much. */
+/** By how much a header's length may be wrong. */
 const CLAIM_PRECISION_SECONDS = 0.2;
 const WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
-/** ffmpeg's seek in these goes by the positions that they hold. */
+/** ffmpeg's seek uses the positions stored in these containers. */
 const INDEXED_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['flac', 'ogg', 'mp4', 'caf']);
 
 interface Window {
@@ -71,11 +74,11 @@ interface Window {
 }
 
 interface WindowReader {
-  /** Whether windows give what they would within the whole, so that the whole may be made of them. */
+  /** Whether windows give the same levels as the whole, so that the whole can be assembled from them. */
   readonly isExact: boolean;
-  /** Of the whole source; undefined where nothing tells. */
+  /** Of the whole source; undefined if unknown. */
   lengthSeconds(): Promise<number | undefined>;
-  /** Undefined: it cannot be had alone. */
+  /** Undefined if it cannot be read separately. */
   read(window: Window): Promise<Levels | undefined>;
 }
 
@@ -83,7 +86,7 @@ export function createLevelSource(options: LevelSourceOptions): LevelSource {
   let windows = createWindowReader(options);
   let all: Promise<Levels> | undefined;
 
-  /** Undefined where the source cannot be read so; then no stretch will fare better. */
+  /** Undefined if the source cannot be read in this way; other stretches are not tried then. */
   async function attempt(
     read: (windows: WindowReader) => Promise<Levels | undefined>,
   ): Promise<Levels | undefined> {
@@ -137,7 +140,7 @@ function lengthOf({ fromSeconds, toSeconds }: Window): number {
   return toSeconds - fromSeconds;
 }
 
-/** Whether the sound surely goes on where the levels of the window end. */
+/** Whether the audio surely continues where the levels of the window end. */
 function isTooShort({ values }: Levels, window: Window, totalSeconds: number | undefined): boolean {
   if (totalSeconds !== undefined && window.toSeconds > totalSeconds - CLAIM_PRECISION_SECONDS) return false;
   return values.length * STEP_SECONDS < lengthOf(window) - MISSING_SECONDS;
@@ -155,7 +158,7 @@ function createWindowReader(options: LevelSourceOptions): WindowReader | undefin
   if (container === 'mp3' || container === 'adts')
     return frameReader(options, () => readFrameIndex(file, container, runtime.signal));
   if (container === 'matroska') return frameReader(options, () => readClusterIndex(file, runtime.signal));
-  // What the engine leaves out at the beginning, ffmpeg's times do not count.
+  // ffmpeg's times do not include what the engine removes at the beginning.
   const isAsFfmpegHasIt = probed.decoder === undefined && (probed.primingSamples ?? 0) === 0;
   if (INDEXED_CONTAINERS.has(container) && isAsFfmpegHasIt) return seekingReader(options);
   return undefined;
@@ -173,7 +176,12 @@ function rawReader(
     lengthSeconds: async () => claimedSeconds,
     async read({ fromSeconds, toSeconds }) {
       const meter = createLevelMeter(pcm, fromSeconds);
-      for await (const chunk of readBytes(file, byteAt(fromSeconds), byteAt(toSeconds))) meter.push(chunk);
+      const part = { ...file, sizeBytes: Math.min(file.sizeBytes, byteAt(toSeconds)) };
+      const { chunks, memory } = createLocalFileReader(part, byteAt(fromSeconds));
+      for await (const chunk of chunks()) {
+        meter.push(chunk);
+        memory.recycle(chunk.buffer);
+      }
       return meter.finish();
     },
   };
@@ -250,7 +258,7 @@ function seekingReader(options: LevelSourceOptions): WindowReader {
   return { isExact: container === 'flac' || container === 'mp4', lengthSeconds, read };
 }
 
-/** By the last page; undefined where one stream follows another, as times begin anew there. */
+/** From the last page; undefined if one stream follows another, because times start again there. */
 async function oggSeconds({ file, probed }: LevelSourceOptions): Promise<number | undefined> {
   const head = await readRange(file.path, 0, OGG_SERIAL_END);
   const tail = await readRange(file.path, Math.max(0, file.sizeBytes - TAIL_BYTES), TAIL_BYTES);
@@ -265,13 +273,15 @@ const OGG_GRANULE_AT = 6;
 const OGG_SERIAL_AT = 14;
 const OGG_SERIAL_END = 18;
 
-/** Lossy sound is decoded to floats: the least steps of 16 bits are as loud as what counts as inaudible. */
+/**
+ * Lossy audio is decoded to floats: the smallest steps of 16 bits are as loud as what counts as inaudible.
+ */
 function decodedShape({ probed }: LevelSourceOptions): PcmShape {
   const { sampleRateHz, channelCount, stream } = probed;
   return { format: exactPcmFormat(stream) ?? 'f32le', sampleRateHz, channelCount };
 }
 
-/** `samples` begin at `beginSeconds`; those of the window are measured, and the rest is passed over. */
+/** `samples` begin at `beginSeconds`; those in the window are measured, the others are skipped. */
 async function measureWindow(
   samples: AsyncIterable<Buffer>,
   pcm: PcmShape,
@@ -287,6 +297,7 @@ async function measureWindow(
     const start = Math.min(chunk.length, Math.max(0, startByte - position));
     meter.push(chunk.subarray(start, Math.max(start, endByte - position)));
     position += chunk.length;
+    freeChunk(chunk);
   }
   return meter.finish();
 }
@@ -297,6 +308,9 @@ async function readAll(options: LevelSourceOptions): Promise<Levels> {
   const source: SourceFile = { path: file.path, name: file.path, container, sizeBytes: file.sizeBytes };
   await using decoded = await decodeAudible(runtime, source, probed, pcm, undefined);
   const meter = createLevelMeter(pcm);
-  for await (const chunk of decoded.pcm) meter.push(chunk);
+  for await (const chunk of decoded.pcm) {
+    meter.push(chunk);
+    freeChunk(chunk);
+  }
   return meter.finish();
 }

@@ -1,16 +1,21 @@
 /**
- * The levels of a whole source from stretches that are decoded side by side, one for each core. Where they meet depends on
- * nothing but the source, so any number of cores hears the same.
+ * The levels of a whole source from stretches that are decoded in parallel, one per core. Their borders
+ * depend only on the source, so the result is the same with any number of cores.
  */
 import { BACKLOG_PER_WORKER, runOrdered } from '../convert/encode/ordered-pool.ts';
 import { usableCores } from '../convert/encode/usable-cores.ts';
 import { endOfLevels, type Levels, STEP_SECONDS } from './levels.ts';
 
-/** Whole seconds, so that steps of 10 ms lie where they would in one go. A second is decoded twice for each. */
+/**
+ * Whole seconds, so that steps of 10 ms are at the same positions as in one pass. For each stretch one second
+ * is decoded twice.
+ */
 const STRETCH_SECONDS = 300;
-/** By which the last stretch reaches beyond the end that was stated. */
+/** A shorter rest is read with the previous stretch, which needs one step of what follows it. */
+const SHORTEST_SECONDS = 1;
+/** How far the last stretch extends beyond the stated end. */
 const BEYOND_SECONDS = 1;
-/** The sound may end so much earlier. */
+/** By how much the audio may end earlier. */
 const MISSING_SECONDS = 0.25;
 
 type ReadLevels = (window: {
@@ -18,9 +23,9 @@ type ReadLevels = (window: {
   readonly toSeconds: number;
 }) => Promise<Levels | undefined>;
 
-/** Undefined where a stretch cannot be had alone, or does not give what it should. */
+/** Undefined if a stretch cannot be read separately, or does not return what it should. */
 export async function readInStretches(totalSeconds: number, read: ReadLevels): Promise<Levels | undefined> {
-  const count = Math.max(1, Math.ceil(totalSeconds / STRETCH_SECONDS));
+  const count = Math.max(1, Math.ceil((totalSeconds - SHORTEST_SECONDS) / STRETCH_SECONDS));
   const workers = Math.min(usableCores(), count);
   const values: Float32Array[] = [];
   let isWhole = true;
@@ -44,7 +49,7 @@ export async function readInStretches(totalSeconds: number, read: ReadLevels): P
     work: async (index) => {
       const fromSeconds = index * STRETCH_SECONDS;
       const toSeconds =
-        // The last value of a stretch takes in the first step of the next.
+        // The last value of a stretch includes the first step of the next.
         index === count - 1 ? totalSeconds + BEYOND_SECONDS : fromSeconds + STRETCH_SECONDS + STEP_SECONDS;
       return { index, levels: await read({ fromSeconds, toSeconds }) };
     },

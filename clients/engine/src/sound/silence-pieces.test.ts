@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { MediaError } from '../media-error.ts';
+import { failsWith } from '../testing/fails-with.ts';
 import type { Silence } from './silence.ts';
 import { type SilencePiece, silencePieces } from './silence-pieces.ts';
 
@@ -87,10 +88,7 @@ test('a source without sound fails where silence is dropped, and stays whole whe
   for (const end of [60, 59.97]) {
     const silence = silencesAt([0, end]);
     assert.deepEqual(rangesOf(silencePieces(silence, RULES)), [[0, 60]]);
-    assert.throws(
-      () => silencePieces(silence, { ...RULES, keepSilenceSeconds: 1 }),
-      (error) => error instanceof MediaError && error.failure === 'NO_SOUND',
-    );
+    assert.throws(() => silencePieces(silence, { ...RULES, keepSilenceSeconds: 1 }), failsWith('NO_SOUND'));
   }
 });
 
@@ -153,7 +151,7 @@ test('with keepSilence each piece lies in the one without, and only silence is l
           [around.startSeconds, piece.startSeconds],
           [piece.endSeconds, around.endSeconds],
         ] as const) {
-          // Near the ends of what is split a silence may seem to touch them.
+          // Near the ends of the split audio a silence may seem to touch them.
           const isSilent = silences.some(
             ({ startSeconds, endSeconds }) => startSeconds <= from + 0.031 && endSeconds >= to - 0.031,
           );

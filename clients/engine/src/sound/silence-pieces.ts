@@ -1,9 +1,10 @@
 /**
- * What a source is split into where it is silent.
+ * The pieces of a source that is split at silences.
  *
- * Every silence that touches neither end of what is split is a cut, in its middle. Pieces that are too short, from cut to
- * cut, are joined, and only then silence is dropped: at the cuts that are left, and at both ends. What remains of a piece
- * has a tenth of a second at least, as services refuse shorter files; some silence stays for that.
+ * Every silence that touches neither end of the audio to split is a cut, in its middle. Pieces that are too
+ * short from cut to cut are joined. Only then silence is dropped: at the remaining cuts, and at both ends. At
+ * least a tenth of a second of each piece remains, because services refuse shorter files; some silence is
+ * kept for that.
  */
 import { MIN_REMAINDER_SECONDS } from '../cuts/cut.ts';
 import { MediaError } from '../media-error.ts';
@@ -13,12 +14,12 @@ import { isLongEnough, type Silence } from './silence.ts';
 export interface SilencePiece {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** `silence` for the last one too where silence was dropped behind it. */
+  /** `silence` also for the last piece if silence was dropped after it. */
   readonly endKind: 'silence' | 'end';
 }
 
 interface SilenceRules {
-  /** What is split. */
+  /** The audio to split. */
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly minSilenceSeconds: number;
@@ -27,16 +28,22 @@ interface SilenceRules {
   readonly keepSilenceSeconds?: number | undefined;
 }
 
-/** Where pieces meet: the silence before the cut goes to the piece before, that behind it to the next. */
+/** The border of two pieces: the silence before the cut belongs to the first, that after it to the second. */
 interface Border {
   readonly cutSeconds: number;
   readonly silence: Silence;
 }
 
-/** How far a silence that goes on to an end may seem to be from it: levels end with the last whole span. */
+/**
+ * A silence that continues to an end may seem to stop this far before it, because levels end with the last
+ * whole span.
+ */
 const TOUCHING_SECONDS = 1.5 * SPAN_SECONDS;
 
-/** `silences` in order, as `findSilences` gives them. Throws NO_SOUND where only silence would be dropped. */
+/**
+ * `silences` are in the order of `findSilences`. Throws NO_SOUND if silence is to be dropped and there is
+ * nothing else.
+ */
 export function silencePieces(silences: readonly Silence[], rules: SilenceRules): readonly SilencePiece[] {
   const { startSeconds, endSeconds, minSilenceSeconds, keepSilenceSeconds } = rules;
   const inside = silences.flatMap((silence) => clipped(silence, startSeconds, endSeconds));
@@ -78,13 +85,13 @@ export function silencePieces(silences: readonly Silence[], rules: SilenceRules)
   });
 }
 
-/** The silences at both ends of what is split. */
+/** The silences at both ends of the audio. */
 interface Outer {
   readonly leading?: Silence | undefined;
   readonly trailing?: Silence | undefined;
 }
 
-/** The part within what is split; it touches an end that it seems to touch. */
+/** The part inside the audio to split; a silence that seems to touch an end is extended to it. */
 function clipped(silence: Silence, start: number, end: number): readonly Silence[] {
   const touchesStart = silence.startSeconds <= start + TOUCHING_SECONDS;
   const touchesEnd = silence.endSeconds >= end - TOUCHING_SECONDS;
@@ -94,7 +101,10 @@ function clipped(silence: Silence, start: number, end: number): readonly Silence
   return isInside && endSeconds > startSeconds ? [{ startSeconds, endSeconds }] : [];
 }
 
-/** The borders that are left when too short pieces have joined the next, and the last one the one before. */
+/**
+ * The remaining borders, after pieces that are too short have joined the next one, and the last one the
+ * previous.
+ */
 function joined(
   borders: readonly Border[],
   { startSeconds, endSeconds, minDurationSeconds }: SilenceRules,
@@ -115,7 +125,7 @@ function middleOf({ startSeconds, endSeconds }: Silence): number {
   return (startSeconds + endSeconds) / 2;
 }
 
-/** Where a silence is shorter than what both its sides keep, nothing of it is dropped. */
+/** If a silence is shorter than what both sides keep, nothing of it is dropped. */
 function keptStart(before: Border | undefined, { leading }: Outer, start: number, keep: number): number {
   const silenceEnd = before === undefined ? leading?.endSeconds : before.silence.endSeconds;
   return silenceEnd === undefined ? start : Math.max(start, silenceEnd - keep);
@@ -126,7 +136,10 @@ function keptEnd(after: Border | undefined, { trailing }: Outer, end: number, ke
   return silenceStart === undefined ? end : Math.min(end, silenceStart + keep);
 }
 
-/** Takes in silence of both sides, as far as the piece goes, where less than a file's least would be left. */
+/**
+ * Extends the kept part with silence on both sides, as far as the piece extends, if it is shorter than the
+ * minimum of a file.
+ */
 function longEnough(kept: Silence, whole: Silence): Silence {
   const missing = MIN_REMAINDER_SECONDS - (kept.endSeconds - kept.startSeconds);
   if (missing <= 0) return kept;

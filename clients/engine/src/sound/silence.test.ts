@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import fc from 'fast-check';
-import { type AudioSamples, createAudioSamples } from '../testing/audio-samples.ts';
+import { createAudioSamples } from '../testing/audio-samples.ts';
 import { createLevelMeter, endOfLevels, FLOOR_DBFS, type Levels, levelsWithin } from './levels.ts';
 import { createLevelSource } from './read-levels.ts';
 import { autoThreshold, findSilences, type Silence } from './silence.ts';
-import { createProbing, detectSilences, type Probing } from './testing/level-files.ts';
+import { createProbing, detectSilences } from './testing/level-files.ts';
 
 const TOUR = fileURLToPath(new URL('../../../../deploy/embedded/samples/tour.mp3', import.meta.url));
 
-let samples: AudioSamples;
-let probing: Probing;
-before(async () => {
-  samples = await createAudioSamples();
-  probing = await createProbing(samples.ffmpegPath);
-});
-after(async () => {
-  await probing[Symbol.asyncDispose]();
-  await samples[Symbol.asyncDispose]();
-});
+const samples = forSuite(createAudioSamples);
+const probing = forSuite(() => createProbing(samples.ffmpegPath), samples);
 
 async function levelsOf(path: string): Promise<Levels> {
   return await createLevelSource(await probing.probe(path)).levels(0, 1_000);
@@ -40,7 +33,7 @@ function assertSame(found: readonly Silence[], expected: readonly Silence[], wha
   );
 }
 
-/** silencedetect counts from the first sample to the last, and leaves out a silence that ends the sound. */
+/** silencedetect counts from the first sample to the last, and omits a silence that ends the audio. */
 function inner(silences: readonly Silence[], levels: Levels): readonly Silence[] {
   return silences.filter(({ endSeconds }) => endSeconds < endOfLevels(levels) - 0.03);
 }

@@ -1,4 +1,4 @@
-/** Where it is silent, by the level of each moment. */
+/** Finds silences from the levels. */
 import { endOfLevels, type Levels, SPAN_SECONDS } from './levels.ts';
 
 export interface Silence {
@@ -6,7 +6,7 @@ export interface Silence {
   readonly endSeconds: number;
 }
 
-/** Both ends of a silence are known to half a step. */
+/** Both ends of a silence are exact to half a step. */
 export const LENGTH_TOLERANCE_SECONDS = SPAN_SECONDS / 2;
 
 const LOWEST_AUTO_DBFS = -60;
@@ -14,7 +14,7 @@ const HIGHEST_AUTO_DBFS = -30;
 const ABOVE_QUIET_DB = 6;
 const QUIET_SHARE = 0.1;
 
-/** 6 dB above what a tenth of the values lie below, kept within -60 to -30 dBFS. */
+/** 6 dB above the level that a tenth of the values do not exceed, limited to -60 to -30 dBFS. */
 export function autoThreshold(values: Float32Array): number {
   if (values.length === 0) return LOWEST_AUTO_DBFS;
   const quiet = values.slice().sort()[Math.floor(QUIET_SHARE * (values.length - 1))] ?? LOWEST_AUTO_DBFS;
@@ -22,10 +22,12 @@ export function autoThreshold(values: Float32Array): number {
 }
 
 /**
- * The stretches below the threshold that last at least so long, and whatever their length one that is all there is.
+ * The stretches below the threshold that last at least `minSilenceSeconds`; a stretch that covers all levels
+ * counts at any length.
  *
- * A value is below the threshold only where its whole span is silent, so the true edge lies up to a step outside of the
- * outermost such span. It is taken to lie half a step outside. At either end of `levels` a silence ends there.
+ * A value is below the threshold only if its whole span is silent, so the true edge is up to one step outside
+ * of the outermost such span. It is assumed to be half a step outside. A silence ends at both ends of
+ * `levels`.
  */
 export function findSilences(
   levels: Levels,

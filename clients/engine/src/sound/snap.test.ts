@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Levels, levelsWithin } from './levels.ts';
 import { chooseSnap } from './snap.ts';
 
-/** Runs of [seconds, dBFS], as the values of spans that begin every 10 ms. */
+/** Runs of [seconds, dBFS], as values of spans that begin every 10 ms. */
 function levelsOf(runs: readonly (readonly [seconds: number, dbfs: number])[], startSeconds = 0): Levels {
   const values = runs.flatMap(([seconds, dbfs]) =>
     Array.from({ length: Math.round(seconds * 100) }, () => dbfs),
@@ -56,7 +56,7 @@ test('only what lies in the window counts', () => {
     100,
   );
   const request = { threshold: -50, minSilenceSeconds: 0.2 };
-  // Half a second of either silence.
+  // Half a second of each silence.
   const both = chooseSnap(levels, { targetSeconds: 105.5, earliestSeconds: 102.5, ...request });
   assertAt(both.seconds, 105.25);
   const earlier = chooseSnap(levels, { targetSeconds: 105.1, earliestSeconds: 102.5, ...request });
@@ -130,7 +130,7 @@ test('a window of one level leaves the cut where it is', () => {
 });
 
 test('the automatic threshold is that of the window alone', () => {
-  // Hiss at -45 is silence beside speech at -20, however quiet it is elsewhere.
+  // Hiss at -45 is silence relative to speech at -20, even if other places are quieter.
   const levels = levelsOf([
     [20, -90],
     [4, -20],

@@ -1,12 +1,12 @@
-/** Where a cut goes that is to spare words: backward, into a silence, or to where it is quietest. */
+/** Where to move a cut so that it spares words: backward, into a silence, or to the quietest place. */
 import type { SilenceThreshold } from '@audiosplit/cuts/cut-request';
 import { endOfLevels, type Levels, levelsWithin, SPAN_SECONDS } from './levels.ts';
 import { autoThreshold, findSilences, type Silence } from './silence.ts';
 
 interface SnapRequest {
-  /** Where the cut would be. */
+  /** The place of the cut without a move. */
   readonly targetSeconds: number;
-  /** It goes no further back. */
+  /** The cut is not moved further back. */
   readonly earliestSeconds: number;
   readonly threshold: SilenceThreshold;
   readonly minSilenceSeconds: number;
@@ -17,14 +17,14 @@ export interface Snap {
   readonly how: 'silence' | 'quietest' | 'exact';
 }
 
-/** Values that lie closer together are one level: there is nothing to choose. */
+/** Values that are closer together count as one level: there is nothing to choose. */
 const ONE_LEVEL_DB = 3;
-/** All below this are, too. */
+/** So do values that are all below this. */
 const INAUDIBLE_DBFS = -90;
 const EQUAL_LENGTH_SECONDS = 0.02;
 const QUIETEST_SECONDS = 0.1;
 
-/** `levels` may reach beyond [earliest, target]: only what lies within counts. */
+/** `levels` may extend beyond [earliest, target]; only values within count. */
 export function chooseSnap(levels: Levels, request: SnapRequest): Snap {
   const { targetSeconds, earliestSeconds, threshold, minSilenceSeconds } = request;
   const exact: Snap = { seconds: targetSeconds, how: 'exact' };
@@ -35,7 +35,7 @@ export function chooseSnap(levels: Levels, request: SnapRequest): Snap {
   const silences = findSilences(window, thresholdDbfs, minSilenceSeconds);
   const silence = longest(silences);
   if (silence !== undefined) {
-    // A silence that reaches an end of the values reaches that of the window.
+    // A silence at an end of the values extends to that end of the window.
     const start = silence.startSeconds === window.startSeconds ? earliestSeconds : silence.startSeconds;
     const end = silence.endSeconds === windowEnd ? targetSeconds : silence.endSeconds;
     return { seconds: within((start + end) / 2, request), how: 'silence' };
@@ -53,7 +53,7 @@ function isOneLevel(values: Float32Array): boolean {
   return highest < INAUDIBLE_DBFS || highest - lowest <= ONE_LEVEL_DB;
 }
 
-/** Of those that are about as long as the longest, the latest. */
+/** The latest of those that are about as long as the longest. */
 function longest(silences: readonly Silence[]): Silence | undefined {
   const most = Math.max(...silences.map(lengthOf));
   return silences.findLast((silence) => lengthOf(silence) >= most - EQUAL_LENGTH_SECONDS - ROUNDING_SECONDS);
@@ -63,7 +63,7 @@ function lengthOf({ startSeconds, endSeconds }: Silence): number {
   return endSeconds - startSeconds;
 }
 
-/** Of equally quiet ones, the latest. */
+/** The latest of equally quiet places. */
 function middleOfQuietest({ startSeconds, stepSeconds, values }: Levels): number {
   const spans = Math.min(values.length, Math.round((QUIETEST_SECONDS - SPAN_SECONDS) / stepSeconds) + 1);
   const powers = Float64Array.from(values, (value) => 10 ** (value / 10));

@@ -4,8 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 const TURN_INTERVAL_MS = 20;
 
 /**
- * Lets the event loop turn during long work that never waits. Call the returned function often, and await the promise
- * that it gives when 20 ms have passed. Time is counted, not bytes: the source decides how much work a byte makes.
+ * Lets the event loop turn during long work without waits. Call the returned function often, and await the
+ * promise that it returns after 20 ms. It counts time, not bytes, because the work per byte depends on the
+ * source.
  */
 export function createEventLoopYield(
   nowMs: () => number = () => performance.now(),

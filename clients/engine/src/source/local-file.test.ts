@@ -63,7 +63,7 @@ test('the event loop turns while a file is worked on that awaits nothing else', 
     });
     for await (const { buffer } of chunks()) {
       memory.recycle(buffer);
-      // Longer than the loop may stand still.
+      // Longer than the event loop may be blocked.
       for (const start = performance.now(); performance.now() - start < 25; );
     }
     assert.ok(hasTurned);

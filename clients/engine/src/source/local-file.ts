@@ -1,33 +1,33 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createEventLoopYield } from './event-loop-yield.ts';
 
-/** The first `sizeBytes` of a file of this machine. */
+/** The first `sizeBytes` of a file on this machine. */
 export interface LocalFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** When it was last changed: a file with another time is not the one that is meant. */
+  /** The time of its last change: a file with another time is not the intended one. */
   readonly modifiedAtMs?: number;
-  /** There where the file has holes: they are filled before they are read. */
+  /** Set if the file has holes, which are filled before they are read. */
   readonly absent?: AbsentBytes;
 }
 
-/** The bytes of a file that are still elsewhere. */
+/** The bytes of a file that have not been fetched yet. */
 export interface AbsentBytes {
-  /** Resolves once the file holds [start, end), as far as it reaches. */
+  /** Resolves once the file contains [start, end), as far as it extends. */
   fill(start: number, end: number): Promise<void>;
 }
 
-/** What a reader of chunks may do with their memory. */
+/** How a reader of chunks may use their memory. */
 export interface ChunkMemory {
-  /** How many bytes in front of a chunk that lies in `buffer` may be written; undefined where it is not to be given back. */
+  /** How many bytes before a chunk in `buffer` may be overwritten; undefined if it must not be released. */
   headroomBytes(buffer: ArrayBufferLike): number | undefined;
-  /** `buffer` is no longer read: a later chunk may come in it. */
+  /** `buffer` is no longer read: it may be reused for a later chunk. */
   recycle(buffer: ArrayBufferLike): void;
 }
 
-/** To be read by one reader at a time. */
+/** For one reader at a time. */
 export interface FileChunks extends AsyncGenerator<Uint8Array> {
-  /** Leaves out so many of the bytes that come next; gives how many there were. */
+  /** Skips that many of the next bytes; returns how many there were. */
   passOver(byteCount: number): number;
 }
 
@@ -38,20 +38,22 @@ interface LocalFileReader {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** Most frames of any format have room in it, so that what is left of one chunk goes in front of the next. */
+/** Larger than most frames of any format, so that the rest of one chunk can be placed before the next. */
 const HEADROOM_BYTES = 32 * 1024;
-/** Opening anything but a regular file must not wait for a writer at its other end. Windows has no such flag. */
+/**
+ * Opening anything but a regular file must not wait for a writer at the other end. Windows has no such flag.
+ */
 const NONBLOCKING = constants.O_NONBLOCK ?? 0;
-/** Those in one reader's hands at once, and some. */
+/** More than one reader holds at once. */
 const MAX_SPARE_BUFFERS = 8;
 
 /**
- * Reads a file in large pieces, without the thread pool: from the page cache a piece comes in less time than the way
- * to another thread and back takes.
+ * Reads a file in large pieces, without the thread pool: reading a piece from the page cache takes less time
+ * than a round trip to another thread.
  *
- * Memory that has been given back is used again. New memory costs a page fault every 4 KiB and leaves the cache cold,
- * and the garbage collector lets tens of megabytes of buffers pile up before it looks for dead ones. What is not
- * given back is left to it.
+ * Released memory is reused. New memory costs a page fault every 4 KiB and cold caches, and the garbage
+ * collector lets tens of megabytes of buffers accumulate before it looks for unused ones. Memory that is not
+ * released is left to it.
  */
 export function createLocalFileReader(
   { path, sizeBytes, modifiedAtMs, absent }: LocalFile,

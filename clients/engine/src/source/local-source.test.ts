@@ -1,24 +1,21 @@
-/** A source that lies on this machine gives the very segments that it gives when it comes in. */
+/** A source on this machine gives exactly the same segments as one that arrives over the network. */
 import assert from 'node:assert/strict';
 import { appendFile, copyFile, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { OutputFormat } from '../formats/formats.ts';
-import { MediaError } from '../media-error.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { failsWith } from '../testing/fails-with.ts';
 import { startSplit } from '../testing/split-run.ts';
 import type { LocalFile } from './local-file.ts';
 
 const CUT = { mode: 'duration', segmentDurationSeconds: 4 } as const;
 const RATE = 44_100;
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
-/** What the engine reports of the segments, and their bytes. */
+/** The engine's report of the segments, and their bytes. */
 async function split(
   bytes: Uint8Array,
   file: LocalFile | undefined,
@@ -26,7 +23,6 @@ async function split(
 ): Promise<{ readonly facts: readonly unknown[]; readonly files: readonly Buffer[] }> {
   await using run = await startSplit(bytes, {
     cut: CUT,
-    ffmpegPath: samples.ffmpegPath,
     ...(file === undefined ? {} : { source: file }),
     ...(outputFormat === undefined ? {} : { outputFormat }),
   });
@@ -55,7 +51,7 @@ for (const [name = '', ...args] of SOURCES) {
   test(`${name} copied`, async () => {
     const path = await samples.make(name, sound(RATE, 21, 'stereo'), ...args);
     const bytes = await readFile(path);
-    // What an object store may keep behind the source.
+    // Metadata that an object store may append to the source.
     await appendFile(path, 'audio/mpeg');
     const { mtime } = await stat(path);
     const file = { path, sizeBytes: bytes.length, modifiedAtMs: mtime.getTime() };
@@ -83,7 +79,7 @@ test('a file that is missing, replaced or too short fails the split and leaves n
   const path = await samples.make('short.wav', sound(RATE, 9, 'mono'), '-c:a', 'pcm_s16le');
   const { size: sizeBytes, mtime } = await stat(path);
   const modifiedAtMs = mtime.getTime();
-  const settings = { cut: CUT, ffmpegPath: samples.ffmpegPath };
+  const settings = { cut: CUT };
   const nothing = new Uint8Array();
   for (const [file, reason] of [
     [{ path: `${path}-not`, sizeBytes }, /ENOENT/],
@@ -96,10 +92,7 @@ test('a file that is missing, replaced or too short fails the split and leaves n
   }
   await truncate(path, 0);
   await using empty = await startSplit(nothing, { ...settings, source: { path, sizeBytes: 0 } });
-  await assert.rejects(
-    empty.outcome,
-    (error) => error instanceof MediaError && error.failure === 'UNSUPPORTED_MEDIA',
-  );
+  await assert.rejects(empty.outcome, failsWith('UNSUPPORTED_MEDIA'));
 });
 
 test('an abort ends the reading of a local file', async () => {
@@ -108,7 +101,6 @@ test('an abort ends the reading of a local file', async () => {
   const reason = new Error('enough');
   await using run = await startSplit(new Uint8Array(), {
     cut: CUT,
-    ffmpegPath: samples.ffmpegPath,
     source: { path, sizeBytes: (await stat(path)).size },
     signal: aborting.signal,
     onSegment: async ({ index }) => {

@@ -2,17 +2,19 @@ import type { SplitOptions } from '../media.ts';
 import { type ChunkMemory, createLocalFileReader, type LocalFile } from './local-file.ts';
 import type { SourceRanges } from './source-ranges.ts';
 
-/** How a split gets at its source, whichever way it was given. */
+/** How a split accesses its source, in whichever way it was given. */
 export interface SourceAccess {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** From the first byte once more; absent where the source comes in only once. */
+  /** The source again from its first byte; absent if it can be streamed only once. */
   readonly reopen?: () => AsyncIterable<Uint8Array>;
-  /** Where it lies on this machine. */
+  /** The file, if the source is on this machine. */
   readonly file?: LocalFile;
   readonly sizeBytes: number | undefined;
-  /** There where it comes in, but gives any part of itself as well; `chunks` are of no use any more once it did. */
+  /**
+   * Set if a streamed source also provides any part of itself; `chunks` are useless after the first request.
+   */
   readonly ranges?: SourceRanges;
-  /** Of its chunks, where it may be used. */
+  /** The memory of its chunks, if it may be reused. */
   readonly memory?: ChunkMemory;
 }
 

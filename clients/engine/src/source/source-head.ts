@@ -1,12 +1,12 @@
 const FIRST_LOOK_BYTES = 10;
 
 /**
- * The beginning of a source, as much as `wantedBytes` asks for when it is shown what there is; less where the source
- * ends before that.
+ * The beginning of a source: as much as `wantedBytes` requests when it is called with the bytes so far; less
+ * if the source ends before that.
  *
- * Tags may be chained, so the answer can grow with every look, and each look puts the chunks together anew. After the
- * one that the first bytes ask for, each is at twice as many as the one before: the work stays in proportion to the
- * head's length.
+ * Tags may be chained, so the requested size can grow with every call, and each call needs the chunks
+ * concatenated. After the size requested for the first bytes, each call is made with twice as many bytes as
+ * the previous one, so that the work stays proportional to the head's length.
  */
 export async function readHead(
   source: AsyncIterator<Uint8Array>,
@@ -29,7 +29,7 @@ export async function readHead(
   }
 }
 
-/** A source whose head has been taken, from its first byte on. */
+/** A source whose head has been read, from its first byte on. */
 export async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     if (head.length > 0) yield head;

@@ -1,12 +1,15 @@
-/** Offsets of the first byte and of the one behind the last. */
+/** Offsets of the first byte and of the one after the last. */
 export interface ByteSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** A source elsewhere that gives any part of itself. */
+/** A remote source that provides any part of itself. */
 export interface SourceRanges {
   readonly sizeBytes: number;
-  /** Writes the span to the same place in the file at `path`, which exists. Gives what was written: it may be more. */
+  /**
+   * Writes the span to the same position in the existing file at `path`. Returns the written span, which may
+   * be larger.
+   */
   writeTo(path: string, span: ByteSpan, signal: AbortSignal): Promise<ByteSpan>;
 }

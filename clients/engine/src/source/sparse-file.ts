@@ -1,11 +1,11 @@
-/** A file of a source's size that is empty at first, and filled where it is read. */
+/** A file of a source's size that is empty at first, and is filled where it is read. */
 import { open, truncate } from 'node:fs/promises';
 import type { AbsentBytes, LocalFile } from './local-file.ts';
 import type { ByteSpan, SourceRanges } from './source-ranges.ts';
 
 interface SparseFile extends LocalFile {
   readonly absent: AbsentBytes;
-  /** Fetches all that is not there yet. */
+  /** Fetches everything that is still missing. */
   complete(): Promise<void>;
 }
 
@@ -16,11 +16,11 @@ interface SparseFileOptions {
 }
 
 const BLOCK_BYTES = 64 * 1024;
-/** What the first read at a place fetches; those that follow on it fetch twice as much each time. */
+/** What the first read at a position fetches; each read that continues there fetches twice as much. */
 const MIN_FETCH_BYTES = 256 * 1024;
 const MAX_FETCH_BYTES = 8 * 1024 * 1024;
 
-/** Creates the file. To be read by one reader at a time. */
+/** Creates the file. For one reader at a time. */
 export async function createSparseFile({ path, ranges, signal }: SparseFileOptions): Promise<SparseFile> {
   const { sizeBytes } = ranges;
   await (await open(path, 'wx')).close();
@@ -29,7 +29,7 @@ export async function createSparseFile({ path, ranges, signal }: SparseFileOptio
   let fetchBytes = MIN_FETCH_BYTES;
   let fetchedUpTo = -1;
 
-  /** The first run of absent blocks from `first` on that begins below `end`. */
+  /** The first run of missing blocks from `first` on that begins below `end`. */
   function nextHole(first: number, end: number): ByteSpan | undefined {
     const hole = isThere.indexOf(0, first);
     if (hole < 0 || hole >= end) return undefined;

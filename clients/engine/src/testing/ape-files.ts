@@ -1,4 +1,7 @@
-/** Silence as Monkey's Audio: of its frames only the flags that say so, as no encoder of it is at hand. */
+/**
+ * Silence as Monkey's Audio: its frames contain only the flags that indicate silence, because no encoder is
+ * available.
+ */
 const HEADER_BYTES = 52 + 24;
 const EXTRA_HIGH = 4_000;
 /** Of version 3.99 at that level. */

@@ -1,11 +1,14 @@
-/** ASF files of one stream of WMA, packet by packet: nothing at hand encodes frames that go on in the next block. */
+/**
+ * ASF files of one WMA stream, built packet by packet: no available encoder makes frames that continue in the
+ * next block.
+ */
 
 interface AsfShape {
   readonly sampleRateHz: number;
   readonly channelCount: number;
   readonly bytesPerSecond: number;
   readonly codec?: 'wmav2' | 'wmapro';
-  /** As the decoder reads them; of wmav2, 1 for the exponents' coding, 2 for frames that go on. */
+  /** As the decoder reads them; for wmav2, 1 for the exponents' coding, 2 for frames that continue. */
   readonly codecFlags: number;
   readonly packetBytes: number;
   /** Without a length, as a live stream. */
@@ -17,7 +20,7 @@ const PREROLL_MS = 3_000;
 const BROADCAST_FLAG = 1;
 const SEEKABLE_FLAG = 2;
 
-/** Blocks have one length. An index stands behind the packets, unless the file is a broadcast. */
+/** Blocks have one length. An index follows the packets, unless the file is a broadcast. */
 export function createWmaFile(blocks: readonly Buffer[], shape: AsfShape): Buffer {
   const packets = blocks.flatMap((block, index) => packetsOf(block, index, shape));
   const properties = [fileProperties(packets.length, shape), streamProperties(blocks, shape)];

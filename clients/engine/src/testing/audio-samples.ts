@@ -1,6 +1,6 @@
 /**
- * Real audio for tests, made and judged by the ffmpeg that npm brings, once per suite. The engine under test runs
- * the one that FFMPEG_PATH names, where it is set.
+ * Real audio for tests, made and judged by the ffmpeg from npm, once per suite. The engine under test runs
+ * the one in FFMPEG_PATH, if it is set.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -8,21 +8,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { resolveFfmpegPath } from '../ffmpeg/binary.ts';
-import type { PcmFormat } from '../formats/formats.ts';
 
 const run = promisify(execFile);
 
 export interface AudioSamples extends AsyncDisposable {
-  /** What the engine is to run. */
+  /** The ffmpeg for the engine. */
   readonly ffmpegPath: string;
   readonly dir: string;
-  /** Makes a file from generated sound with ffmpeg output arguments, and returns its path. */
+  /** Generates audio into a file with ffmpeg output arguments, and returns its path. */
   make(name: string, sound: string, ...outputArgs: string[]): Promise<string>;
-  /** A file's tags, names in lower case. */
-  tags(path: string): Promise<ReadonlyMap<string, string>>;
-  /** Decodes a whole file to raw PCM. */
-  decode(path: string, format: PcmFormat): Promise<Buffer>;
-  /** ffmpeg's line about its audio stream, as in `flac, 44100 Hz, stereo, s16`, and its samples as 32-bit numbers. */
+  /**
+   * ffmpeg's line about the file's audio stream, such as `flac, 44100 Hz, stereo, s16`, and its samples as
+   * 32-bit numbers.
+   */
   describe(path: string): Promise<{ readonly description: string; readonly pcm: Buffer }>;
 }
 
@@ -47,38 +45,6 @@ export async function createAudioSamples(): Promise<AudioSamples> {
         path,
       ]);
       return path;
-    },
-    async tags(path) {
-      const ofFile = ['-map_metadata', path.endsWith('.ogg') ? '0:s:0' : '0'];
-      const { stdout } = await run(makerPath, [
-        ...['-nostdin', '-v', 'error', '-i', path, ...ofFile],
-        ...['-f', 'ffmetadata', 'pipe:1'],
-      ]);
-      const lines = stdout.split('\n').map((line) => /^(\w+)=(.*)$/.exec(line));
-      return new Map(
-        lines.flatMap((match) =>
-          match ? [[match[1]?.toLowerCase() ?? '', match[2]?.replaceAll('\\', '') ?? ''] as const] : [],
-        ),
-      );
-    },
-    async decode(path, format) {
-      const raw = `${path}.${format}.raw`;
-      await run(makerPath, [
-        '-nostdin',
-        '-v',
-        'error',
-        '-i',
-        path,
-        '-c:a',
-        `pcm_${format}`,
-        '-f',
-        format,
-        '-y',
-        raw,
-      ]);
-      const bytes = await readFile(raw);
-      await rm(raw);
-      return bytes;
     },
     async describe(path) {
       const raw = `${path}.raw`;

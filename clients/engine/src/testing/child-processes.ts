@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Ids of live children of this process that run `binaryPath`; none where the host has no /proc. */
+/** Ids of running children of this process that run `binaryPath`; none if the host has no /proc. */
 export async function findProcesses(binaryPath: string): Promise<readonly number[]> {
   const names = await readdir('/proc').catch(() => []);
   const found = await Promise.all(

@@ -6,6 +6,7 @@ import { type ConvertResult, convertSource } from '../convert/convert.ts';
 import { createSourceSpool } from '../convert/input/source-file.ts';
 import { createCutRule } from '../cuts/create-cut-rule.ts';
 import type { Cut } from '../cuts/cut.ts';
+import { resolveFfmpegPath } from '../ffmpeg/binary.ts';
 import type { FinishedSegment } from '../media.ts';
 import { UNBOUNDED_ROOM } from '../output/scratch-room.ts';
 import { createProgress } from '../progress.ts';
@@ -16,7 +17,6 @@ import type { LocalFile } from '../source/local-file.ts';
 type Asked = 'outputFormat' | 'encoding' | 'preset' | 'gainDb' | 'tagsOf' | 'resumeAt';
 
 type Settings = Partial<Pick<ConvertOptions, Asked>> & {
-  readonly ffmpegPath: string;
   readonly cut: Cut;
   readonly file?: LocalFile;
 };
@@ -26,11 +26,12 @@ export interface ConversionRun extends AsyncDisposable {
   readonly result: ConvertResult;
 }
 
-/** Decodes a source in memory and encodes it in segments, without the attempt to copy it. */
+/** Decodes a source in memory and encodes it in segments, without trying to copy it. */
 export async function runConversion(
   source: Uint8Array,
-  { ffmpegPath, cut, file, outputFormat, ...asked }: Settings,
+  { cut, file, outputFormat, ...asked }: Settings,
 ): Promise<ConversionRun> {
+  const ffmpegPath = await resolveFfmpegPath(process.env.FFMPEG_PATH);
   const outputDir = await mkdtemp(join(tmpdir(), 'audiosplit-conversion-'));
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => rm(outputDir, { recursive: true, force: true }));

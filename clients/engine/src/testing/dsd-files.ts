@@ -1,6 +1,6 @@
 /**
- * A tone as DSD, in both of its containers, for tests: a modulator of the first order, one bit a sample. What follows the
- * last bit in the last block of a DSF is zeros, as writers put there, which sound as a click.
+ * A tone as DSD, in both of its containers, for tests: a modulator of the first order, one bit per sample.
+ * Zeros follow the last bit in the last block of a DSF, as writers put there; they are audible as a click.
  */
 export interface DsdSpec {
   readonly bitRateHz: number;
@@ -14,7 +14,10 @@ export interface DsdSpec {
 
 const DSF_BLOCK_BYTES = 4_096;
 
-/** Sony's DSF (DSF File Format Specification 1.01): the earliest bit is the lowest, blocks a channel take turns. */
+/**
+ * Sony's DSF (DSF File Format Specification 1.01): the earliest bit is the lowest, and blocks of the channels
+ * alternate.
+ */
 export function createDsf(spec: DsdSpec): Buffer {
   const { bitRateHz, channelCount, bitCount } = spec;
   const channel = modulated(spec, 'lowest first');
@@ -43,7 +46,7 @@ export function createDsf(spec: DsdSpec): Buffer {
   }
 }
 
-/** Philips' DSDIFF 1.5: the earliest bit is the highest, bytes of the channels take turns. */
+/** Philips' DSDIFF 1.5: the earliest bit is the highest, and bytes of the channels alternate. */
 export function createDff(spec: DsdSpec): Buffer {
   const { bitRateHz, channelCount } = spec;
   const channel = modulated(spec, 'highest first');

@@ -1,7 +1,6 @@
 /**
- * PCM in the containers that hold it, byte for byte, for tests: in each form that ends chunks with padding, and in those
- * that do not. No two neighbouring
- * samples are alike, so that one out of place shows.
+ * PCM in all containers that hold it, byte for byte, for tests: with and without padding at the end of
+ * chunks. No two adjacent samples are equal, so that a misplaced one is noticed.
  */
 export interface PcmSpec {
   readonly sampleCount: number;
@@ -36,7 +35,7 @@ export const PCM_FILE_KINDS = [
 
 type PcmFileKind = (typeof PCM_FILE_KINDS)[number];
 
-/** All channels, interleaved, as 24-bit numbers whose lower bits are there only where the file holds them. */
+/** All channels, interleaved, as 24-bit numbers whose lower bits are set only if the file holds them. */
 export function pcmValues({ sampleCount, channelCount, bits }: PcmSpec): number[] {
   return Array.from({ length: sampleCount * channelCount }, (_, index) => {
     const value = ((index * 7) % 200) - 100;
@@ -95,7 +94,7 @@ export function createPcmFile(kind: PcmFileKind, spec: PcmSpec): Buffer {
 /** An odd number of bytes. */
 const LIST = chunk('LIST', Buffer.concat([Buffer.from('INFOINAM'), uint32(3, 'little'), Buffer.from('odd')]));
 
-/** One byte a sample is unsigned in RIFF and signed elsewhere. */
+/** A sample of one byte is unsigned in RIFF and signed elsewhere. */
 function samplesOf(spec: PcmSpec, endian: Endian, oneByte: 'offset' | 'signed'): Buffer {
   const sampleBytes = spec.bits / 8;
   const values = pcmValues(spec);

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { resolveFfmpegPath } from '../ffmpeg/binary.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { splitAudio } from '../split-audio.ts';
@@ -10,14 +11,15 @@ export interface SplitRun extends AsyncDisposable {
   readonly segments: readonly FinishedSegment[];
   readonly progress: readonly number[];
   readonly outcome: Promise<SplitResult>;
-  /** What lies in the scratch folder and was not handed out. */
+  /** Files in the scratch folder that were not handed out. */
   leftovers(): Promise<readonly string[]>;
 }
 
-type Settings = Pick<SplitOptions, 'cut' | 'ffmpegPath'> & Partial<SplitOptions>;
+type Settings = Pick<SplitOptions, 'cut'> & Partial<SplitOptions>;
 
-/** Starts a split of bytes in memory into a scratch folder of its own. */
+/** Starts a split of bytes in memory into its own scratch folder. */
 export async function startSplit(source: Uint8Array, settings: Settings): Promise<SplitRun> {
+  const { ffmpegPath = await resolveFfmpegPath(process.env.FFMPEG_PATH) } = settings;
   const scratchDir = await mkdtemp(join(tmpdir(), 'audiosplit-scratch-'));
   const segments: FinishedSegment[] = [];
   const progress: number[] = [];
@@ -27,8 +29,9 @@ export async function startSplit(source: Uint8Array, settings: Settings): Promis
     scratchDir,
     signal: new AbortController().signal,
     onProgress: (fraction) => progress.push(fraction),
-    sandbox: await findSandbox(settings.ffmpegPath),
+    sandbox: await findSandbox(ffmpegPath),
     ...settings,
+    ffmpegPath,
     onSegment: async (segment) => {
       segments.push(segment);
       await settings.onSegment?.(segment);

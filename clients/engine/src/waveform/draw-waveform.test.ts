@@ -24,14 +24,15 @@ const SOUND = 'aevalsrc=0.5*sin(2*PI*500*t)*lt(t\\,1):s=44100:d=2';
 
 async function fileAt(path: string, container: SourceContainer, startSeconds: number): Promise<WaveformFile> {
   const { size: sizeBytes } = await stat(path);
-  return { container, startSeconds, sizeBytes, open: async () => createReadStream(path) };
+  return { startSeconds, sizeBytes, open: async () => ({ container, bytes: createReadStream(path) }) };
 }
 
-function draw(files: readonly WaveformFile[], seconds: number, onProgress = () => {}) {
+function draw(files: readonly WaveformFile[], seconds: number, onProgress = () => {}, decoders = () => 2) {
   return drawWaveform({
     files,
     seconds,
     maxPixels: 60,
+    decoders,
     ffmpegPath: samples.ffmpegPath,
     sandbox: UNCONFINED,
     workDir,
@@ -40,7 +41,7 @@ function draw(files: readonly WaveformFile[], seconds: number, onProgress = () =
   });
 }
 
-/** The highest of the pixels in the middle of each second. */
+/** The highest pixel in the middle of each second. */
 function highestOf({ values, samplesPerPixel, sampleRateHz }: Awaited<ReturnType<typeof draw>>): number[] {
   const pixelsPerSecond = sampleRateHz / samplesPerPixel;
   const seconds = Math.round(values.length / 2 / pixelsPerSecond);
@@ -90,13 +91,13 @@ test('a file with another rate is resampled to that of the first', async () => {
 test('what cannot be decoded is UNSUPPORTED_MEDIA', async () => {
   const bytes = Buffer.alloc(100_000, 'no audio');
   const file: WaveformFile = {
-    container: 'flac',
     startSeconds: 0,
     sizeBytes: bytes.length,
     async open() {
-      return (async function* () {
+      const all = (async function* () {
         yield bytes;
       })();
+      return { container: 'flac', bytes: all };
     },
   };
   await assert.rejects(draw([file], 2), { failure: 'UNSUPPORTED_MEDIA' });
@@ -111,4 +112,36 @@ test('the work ends with what its watcher throws', async () => {
     if (calls === 3) throw new Error('enough');
   };
   await assert.rejects(draw([file, file, file], 6, stop), /enough/);
+});
+
+test('as many files are decoded at once as may be, and one where none may', async () => {
+  const path = await samples.make('beside.wav', SOUND);
+  for (const most of [0, 1, 3]) {
+    let open = 0;
+    let mostOpen = 0;
+    const files = [0, 2, 4, 6].map((startSeconds) => ({
+      startSeconds,
+      sizeBytes: 352_844,
+      async open() {
+        open += 1;
+        mostOpen = Math.max(mostOpen, open);
+        const bytes = (async function* () {
+          yield* createReadStream(path);
+          open -= 1;
+        })();
+        return { container: 'wav' as const, bytes };
+      },
+    }));
+    const heights = highestOf(
+      await draw(
+        files,
+        8,
+        () => {},
+        () => most,
+      ),
+    );
+    assert.equal(heights.length, 8);
+    assert.ok(heights.every((height, second) => Math.abs(height - (second % 2 === 0 ? 64 : 0)) <= 4));
+    assert.ok(mostOpen <= Math.max(1, most) && mostOpen >= Math.min(2, most), `${mostOpen} of ${most}`);
+  }
 });

@@ -7,14 +7,14 @@ export interface Waveform {
 
 interface PeakMeterOptions {
   readonly sampleRateHz: number;
-  /** What is behind it is left out. */
+  /** Later samples are ignored. */
   readonly seconds: number;
   readonly maxPixels: number;
 }
 
 interface PeakMeter {
   readonly sampleRateHz: number;
-  /** Unsigned samples of 8 bits, the first of which is sample `position` of the recording. */
+  /** Unsigned 8-bit samples; the first is sample `position` of the recording. */
   push(samples: Uint8Array, position: number): void;
   finish(): Waveform;
 }

@@ -1,33 +1,26 @@
-/** The engine against the golden vectors; `vectors.ts` says what each judgement asks. */
+/** Tests the engine against the golden vectors; `vectors.ts` describes each check. */
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { decodeFile } from '../../src/copy/testing/ffmpeg.ts';
 import type { FinishedSegment } from '../../src/media.ts';
-import { type AudioSamples, createAudioSamples } from '../../src/testing/audio-samples.ts';
 import { startSplit } from '../../src/testing/split-run.ts';
 import { sha256 } from './expectations.ts';
 import { type Plan, readVectors, SOURCES_URL, type Vector } from './vectors.ts';
 
 const vectors = await readVectors();
 const COMPARED_SAMPLE_BYTES = 4;
-/** Opus: what the state of a decoder after 80 ms may leave of a difference. */
+/** Opus: the difference that may remain from a decoder's state after 80 ms. */
 const MIN_SIGNAL_TO_NOISE_DB = 60;
 
 describe('golden vectors', () => {
-  let samples: AudioSamples;
-  before(async () => {
-    samples = await createAudioSamples();
-  });
-  after(() => samples[Symbol.asyncDispose]());
-
   for (const vector of vectors) {
     test(vector.name, async () => {
       const source = await readFile(new URL(vector.file, SOURCES_URL));
       assert.equal(sha256(source), vector.sha256, 'the source is not the one that the vector was made for');
       const whole = await decodeSource(vector);
       for (const plan of vector.plans) {
-        await using run = await startSplit(source, { ...plan, ffmpegPath: samples.ffmpegPath });
+        await using run = await startSplit(source, { ...plan });
         const result = await run.outcome;
         assert.equal(result.sourceSampleCount, vector.sampleCount);
         assert.equal(result.sourceSampleRateHz, vector.sampleRateHz);
@@ -112,7 +105,7 @@ async function assertSounds(
   }
 }
 
-/** Of 32-bit floats. */
+/** The ratio for 32-bit floats. */
 function signalToNoiseDb(meant: Buffer, heard: Buffer): number {
   let signal = 0;
   let noise = 0;

@@ -1,20 +1,21 @@
 /**
- * Sources made to do harm. Each is split into its own format, which is copied where it can be, and into another
- * one, which takes it through ffmpeg. It must end as the table says, leave nothing behind, and reach nothing: not
- * the files and the listener that lie ready for it, and not more memory than what was really sent accounts for.
+ * Malicious sources. Each is split into its own format, which is copied if possible, and into another one,
+ * which uses ffmpeg. It must end as the table states, leave nothing behind, and access nothing: neither the
+ * prepared files and listener, nor more memory than the bytes sent justify.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { closed } from '@audiosplit/chassis/testing/closed';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { MediaError } from '../../src/media-error.ts';
 import { DISGUISE_INPUTS, playlists } from './disguise-inputs.ts';
 import { FLAC_INPUTS } from './flac-inputs.ts';
 import type { HostileInput, Request } from './hostile-input.ts';
-import { type Lab, openLab, type Trial } from './lab.ts';
+import { openLab, type Trial } from './lab.ts';
 import { MATROSKA_INPUTS } from './matroska-inputs.ts';
 import { MP4_INPUTS } from './mp4-inputs.ts';
 import { MPEG_INPUTS } from './mpeg-inputs.ts';
@@ -34,17 +35,13 @@ const FAMILIES: readonly (readonly [name: string, readonly HostileInput[], ...re
   ['tags', TAG_INPUTS, 'own', 'mp3', 'wav'],
 ];
 
-/** The headers claim gigabytes; what is really sent is 40 MB at most, and may be held a few times over. */
+/** The headers claim gigabytes; the bytes sent are at most 40 MB, and may be held a few times. */
 const MAX_GROWTH_BYTES = 512 * 1024 * 1024;
 
 /** Longer than the lab's own timeout: for a case that ignores its abort. */
 const HANG_MS = 120_000;
 
-let lab: Lab;
-before(async () => {
-  lab = await openLab();
-});
-after(() => lab[Symbol.asyncDispose]());
+const lab = forSuite(openLab);
 
 function outcomeOf({ error, result }: Trial): unknown {
   if (result !== undefined) return result.segmentCount;
@@ -57,7 +54,10 @@ function expected({ ends }: HostileInput, request: Request): readonly unknown[] 
   return [outcomes].flat();
 }
 
-/** What holds however it ended: the segments handed out join, are what they say, and hold nothing of ours. */
+/**
+ * Conditions for every ending: the produced segments are contiguous, are as described, and contain nothing of
+ * ours.
+ */
 function assertHarmless({ result, segments, leftovers }: Trial): void {
   let next = 0;
   for (const [index, segment] of segments.entries()) {
@@ -121,6 +121,6 @@ test('the traps take note of what touches them', async () => {
   await closed(socket);
   await until(() => traps.calls() === 1, 'the call was counted');
   await readFile(traps.secretPath);
-  // Where the file system does not note reads, the secret's absence from all outputs is what is left to test.
+  // If the file system does not record reads, only the secret's absence from all outputs can be tested.
   assert.deepEqual(await traps.filesRead(), traps.notesReads ? [traps.secretPath] : []);
 });

@@ -1,19 +1,18 @@
 /**
- * Joined, the segments are the source: over random sources, cuts and ways in which the bytes come in.
+ * Joined, the segments equal the source: over random sources, cuts and ways in which the bytes arrive.
  *
- * SPLIT_PROPERTY_RUNS sets how many sources each property takes (a few by default); a failure names the seed
- * and path with which fast-check repeats it.
+ * SPLIT_PROPERTY_RUNS sets the number of sources for each property (a few by default); a failure prints the
+ * seed and path with which fast-check repeats it.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { decodeFile, decodeFiles, withScratchDir } from '../../src/copy/testing/ffmpeg.ts';
 import type { Cut } from '../../src/cuts/cut.ts';
 import type { OutputFormat } from '../../src/formats/formats.ts';
 import type { FinishedSegment } from '../../src/media.ts';
-import { type AudioSamples, createAudioSamples } from '../../src/testing/audio-samples.ts';
 import { startSplit } from '../../src/testing/split-run.ts';
 import { cutByDuration } from '../golden/expectations.ts';
 import {
@@ -27,16 +26,16 @@ import {
 
 const RUNS = Number(process.env.SPLIT_PROPERTY_RUNS ?? 20);
 const SAMPLE_BYTES = 4;
-/** Below, the headers of some formats leave no room for sound. */
+/** Below this, the headers of some formats leave no room for audio. */
 const MIN_CEILING_BYTES = 8_000;
-/** Vorbis is cut between its packets, which hold up to half of its largest block. */
+/** Vorbis is cut between its packets, which contain up to half of its largest block. */
 const VORBIS_TOLERANCE_SAMPLES = 512;
-/** Old decoders play the last Vorbis or AAC block to its end. */
+/** Old decoders play the last Vorbis or AAC block in full. */
 const MAX_EXCESS_SAMPLES = 2_048;
 
 interface Case {
   readonly source: RandomSource;
-  /** undefined by duration; else the ceiling's share of the source's bytes. */
+  /** undefined: cut by duration; else the size limit as a fraction of the source's bytes. */
   readonly ceilingShare: number | undefined;
   readonly chunks: readonly number[];
   readonly outputFormat: OutputFormat | undefined;
@@ -56,12 +55,6 @@ function isVorbis({ source, outputFormat }: Case): boolean {
 }
 
 describe('joined segments', () => {
-  let samples: AudioSamples;
-  before(async () => {
-    samples = await createAudioSamples();
-  });
-  after(() => samples[Symbol.asyncDispose]());
-
   for (const kind of ['wav', 'flac', 'mp3', 'ogg', 'm4a'] as const) {
     test(`${kind} in its own format sounds as the source, bit for bit`, () =>
       fc.assert(
@@ -101,7 +94,6 @@ describe('joined segments', () => {
     await using run = await startSplit(bytes, {
       source: inChunks(bytes, chunks),
       cut,
-      ffmpegPath: samples.ffmpegPath,
       ...(outputFormat === undefined ? {} : { outputFormat }),
     });
     const result = await run.outcome;
@@ -111,7 +103,7 @@ describe('joined segments', () => {
     assert.deepEqual(await run.leftovers(), []);
     assertPlanned(random, cut, run.segments, total);
     const paths = run.segments.map(({ path }) => path);
-    // ffmpeg guesses by content, and five frames, a tenth of a second, may look like something else as well.
+    // ffmpeg guesses by content, and five frames, a tenth of a second, may be mistaken for another format.
     const demuxer = run.segments[0]?.extension === 'mp3' ? ['-f', 'mp3'] : [];
     const allDecoded = await decodeFiles(paths, formatOf(source), demuxer);
     for (const [index, segment] of run.segments.entries()) {
@@ -143,7 +135,8 @@ function assertPlanned(random: Case, cut: Cut, segments: readonly FinishedSegmen
   const outputRateHz = segments[0]?.sampleRateHz ?? sampleRateHz;
   const offBy = Math.abs(next - (total * outputRateHz) / sampleRateHz);
   assert.ok(outputRateHz === sampleRateHz ? offBy === 0 : offBy <= 1, `${next} samples of ${total}`);
-  // Where the output cannot hold the rate, its remainder may round to the other side of a tenth of a second.
+  // If the output does not support the rate, the remainder may round to the other side of a tenth of a
+  // second.
   if (cut.mode === 'fileSize' || outputRateHz !== sampleRateHz) return;
 
   const expected = cutByDuration(total, sampleRateHz, cut.segmentDurationSeconds);
@@ -168,17 +161,17 @@ function holdsIn24Bits({ pcm }: RandomSource): boolean {
   return pcm !== 's32le' && pcm !== 'f32le';
 }
 
-/** Both hold every sample of the sources that are compared. */
+/** Both represent every sample of the compared sources. */
 function formatOf({ kind, pcm }: RandomSource): 's32le' | 'f32le' {
   return (kind === 'wav' || kind === 'flac') && pcm !== 'f32le' ? 's32le' : 'f32le';
 }
 
 /**
- * The audible samples: what old decoders play beyond the end of a Vorbis or AAC track is left out. An mp3 holds
- * what its info frame says, which is not always what went into the encoder.
+ * The audible samples: those that old decoders play beyond the end of a Vorbis or AAC track are left out. An
+ * mp3 contains the samples that its info frame states, which are not always the encoder's input.
  */
 async function decodeBytes(source: RandomSource, bytes: Buffer): Promise<Buffer> {
-  // Tags behind a short mp3 keep old decoders from trimming it; they must make no difference to the sound.
+  // Tags after a short mp3 keep old decoders from trimming it; they must not affect the audio.
   const judged = source.kind === 'mp3' ? await makeSource({ ...source, hasTags: false }) : bytes;
   return withScratchDir(async (dir) => {
     const path = join(dir, `source.${source.kind}`);
@@ -186,7 +179,8 @@ async function decodeBytes(source: RandomSource, bytes: Buffer): Promise<Buffer>
     const decoded = await decodeFile(path, formatOf(source));
     if (source.kind === 'mp3') return decoded;
     const length = source.sampleCount * source.channelCount * SAMPLE_BYTES;
-    // ffmpeg's muxer counts an m4a in milliseconds, and its decoder may then leave out the last frame: no judge of that one.
+    // ffmpeg's muxer counts an m4a in milliseconds, and its decoder may then omit the last frame: such a
+    // decode cannot be compared.
     fc.pre(decoded.length >= length);
     return decoded.subarray(0, length);
   });

@@ -1,15 +1,20 @@
 /*
  * attempts: what somebody would try who has taken ffmpeg over, each by its name. It stands in ffmpeg's place in tests.
  *
- *   attempts NAME SERVICE_PID OTHER_JOB OUTPUT TCP_PORT
+ *   attempts NAME SERVICE_PID OTHER_JOB OUTPUT TCP_PORT SECRET
  *   attempts -version           as ffmpeg does when the sandbox is looked for
  *   attempts -names             one a line
  *   attempts ANYTHING ELSE      as ffmpeg is called for a job: makes a socket
  *
- * SERVICE_PID is a process that the test has started in the service's place; OTHER_JOB is a folder with a file `source`
- * in it; OUTPUT is the file that may be written. The exit code says what came of it: 0, it succeeded; 1, it was refused;
- * 3, it cannot be tried. As root it attempts nothing. Whatever it reaches is the test's own: processes get SIGCONT, mounts
- * name nothing that could be mounted, and every loop is short.
+ * SERVICE_PID is a process that the test has started in the service's place. It listens at TCP_PORT and at the socket
+ * `socket`, by path and by that path as an abstract name; at the address SECRET of its memory lies what IS_SECRET says.
+ * OTHER_JOB is a folder, its name with a slash at the end, that has the socket and the files `source`, `deleted` and
+ * `renamed`. OUTPUT is the file that may be written, which is executable.
+ *
+ * The exit code says what came of it: 0, it succeeded to the end; 1, it was refused; 2, it failed otherwise, and stderr
+ * has the error's number; 3, it cannot be tried. What is executed is this program, the service's or a shell, each of which
+ * ends with 0. As root it attempts nothing. Whatever it reaches is the test's own: processes get SIGCONT, mounts name
+ * nothing that could be mounted, and every loop is short.
  */
 #include <asm/errno.h>
 #include <asm/ioctls.h>
@@ -34,18 +39,22 @@
 
 #include "system-call.h"
 
-enum { SUCCEEDED = 0, REFUSED = 1, NOT_TRIED = 3, HERE = AT_FDCWD, OUTPUT_STREAM = 1, PAGE = 4096 };
+enum { SUCCEEDED = 0, REFUSED = 1, FAILED = 2, NOT_TRIED = 3 };
+enum { HERE = AT_FDCWD, OUTPUT_STREAM = 1, ERROR_STREAM = 2, NO_FILE = -1, PAGE = 4096 };
 /* Of the C library's headers. */
 enum { UNIX = 1, INTERNET = 2, NETLINK = 16, VSOCK = 40, STREAM = 1, DATAGRAM = 2, RAW = 3, EMPTY_PATH = 0x1000 };
 
 struct targets {
+  const char *program;
   int service;
   const char *service_files;
   const char *other_job;
   const char *output;
   unsigned short port;
+  word secret;
 };
 static struct targets targets;
+#define IS_SECRET "of the service"
 
 /* Two texts in one; each is used up before the next one is made. */
 static const char *join(const char *first, const char *second) {
@@ -68,10 +77,21 @@ static long list_folder(const char *path) {
   return folder < 0 ? folder : CALL(__NR_getdents64, folder, entries, sizeof entries);
 }
 
+/*
+ * A call for what another one opens: with nothing opened the kernel has EBADF for it, if it gets to know of it. Else a
+ * sandbox that stops the other call would hide that this one is allowed.
+ */
+#define LET_THROUGH(call)                   \
+  do {                                      \
+    long alone = (call);                    \
+    if (alone != -EBADF) return alone;      \
+  } while (0)
+
 /* --- what the service knows --- */
 
-static char borrowed[16];
-static struct iovec here(void) { return (struct iovec){borrowed, sizeof borrowed}; }
+static char borrowed[] = IS_SECRET;
+static struct iovec here(void) { return (struct iovec){borrowed, sizeof borrowed - 1}; }
+static struct iovec there(void) { return (struct iovec){(void *)targets.secret, sizeof borrowed - 1}; }
 
 static long read_environ(void) { return read_file(of_service("environ")); }
 static long open_memory(void) { return read_file(of_service("mem")); }
@@ -81,18 +101,21 @@ static long list_descriptors(void) { return list_folder(of_service("fd")); }
 static long reopen_descriptor(void) { return read_file(of_service("fd/0")); }
 static long enter_root(void) { return read_file(of_service("root/proc/version")); }
 static long enter_working_folder(void) { return list_folder(of_service("cwd/")); }
-/* An address where nothing lies: EFAULT shows that it was looked for. */
 static long read_memory(void) {
-  struct iovec local = here(), remote = {(void *)16, sizeof borrowed};
-  return CALL(__NR_process_vm_readv, targets.service, &local, 1, &remote, 1);
+  struct iovec local = here(), remote = there();
+  borrowed[0] = 0;
+  long result = CALL(__NR_process_vm_readv, targets.service, &local, 1, &remote, 1);
+  return result < 0 || is_same(borrowed, IS_SECRET) ? result : -EIO;
 }
+/* What lies there already. */
 static long write_memory(void) {
-  struct iovec local = here(), remote = {(void *)16, sizeof borrowed};
+  struct iovec local = here(), remote = there();
   return CALL(__NR_process_vm_writev, targets.service, &local, 1, &remote, 1);
 }
 static long trace(void) { return CALL(__NR_ptrace, 0x4206 /* PTRACE_SEIZE */, targets.service); }
 static long open_process(void) { return CALL(__NR_pidfd_open, targets.service, 0); }
 static long take_descriptor(void) {
+  LET_THROUGH(CALL(__NR_pidfd_getfd, NO_FILE, 0, 0));
   long process = open_process();
   return process < 0 ? process : CALL(__NR_pidfd_getfd, process, 0, 0);
 }
@@ -110,21 +133,22 @@ static long queue_signal(void) {
   return CALL(__NR_rt_sigqueueinfo, targets.service, SIGCONT, &info);
 }
 static long signal_by_descriptor(void) {
+  LET_THROUGH(CALL(__NR_pidfd_send_signal, NO_FILE, SIGCONT));
   long process = open_process();
   return process < 0 ? process : CALL(__NR_pidfd_send_signal, process, SIGCONT);
 }
-static long signal_by_owned_file(void) {
-  long owned = CALL(__NR_fcntl, OUTPUT_STREAM, F_SETOWN, targets.service);
-  return owned < 0 ? owned : CALL(__NR_fcntl, OUTPUT_STREAM, F_SETSIG, SIGCONT);
-}
+static long own_file(void) { return CALL(__NR_fcntl, OUTPUT_STREAM, F_SETOWN, targets.service); }
+static long choose_signal_of_file(void) { return CALL(__NR_fcntl, OUTPUT_STREAM, F_SETSIG, SIGCONT); }
 static long limit_service(void) {
   unsigned long long none[2] = {0, 0};
   return CALL(__NR_prlimit64, targets.service, RLIMIT_CORE, none, 0);
 }
 static long slow_service(void) { return CALL(__NR_setpriority, 0, targets.service, 19); }
+/* To the processors that it may use itself. */
 static long pin_service(void) {
-  unsigned long processors = 1;
-  return CALL(__NR_sched_setaffinity, targets.service, sizeof processors, &processors);
+  static unsigned long processors[128];
+  long bytes = CALL(__NR_sched_getaffinity, 0, sizeof processors, processors);
+  return bytes < 0 ? bytes : CALL(__NR_sched_setaffinity, targets.service, bytes, processors);
 }
 static long idle_service(void) {
   int priority = 0;
@@ -154,7 +178,9 @@ static long make_folder(void) { return CALL(__NR_mkdirat, HERE, "folder", 0700);
 static long make_device(void) { return CALL(__NR_mknodat, HERE, "fifo", 0010600 /* a FIFO */, 0); }
 static long write_elsewhere(void) { return open_file("elsewhere", O_WRONLY | O_CREAT); }
 static long change_mode(void) { return CALL(__NR_fchmodat, HERE, of_other_job("source"), 0644); }
-static long change_owner(void) { return CALL(__NR_fchownat, HERE, of_other_job("source"), -1, -1, 0); }
+static long change_owner(void) {
+  return CALL(__NR_fchownat, HERE, of_other_job("source"), CALL(__NR_geteuid), CALL(__NR_getegid), 0);
+}
 static long change_times(void) { return CALL(__NR_utimensat, HERE, of_other_job("source"), 0, 0); }
 static long set_attribute(void) { return CALL(__NR_setxattr, of_other_job("source"), "user.attempt", "x", 1, 0); }
 /* Four times what the test allows. Beyond it there is SIGXFSZ, which ends the attempt. */
@@ -164,6 +190,7 @@ static long fill_disk(void) {
   if (file < 0) return file;
   for (int blocks = 0; blocks < 4; blocks++) {
     long written = CALL(__NR_write, file, block, sizeof block);
+    if (written < 0) return written;
     if (written != (long)sizeof block) return -EPERM;
   }
   return 0;
@@ -176,30 +203,37 @@ static struct sockaddr_in loopback(unsigned short port) {
   unsigned short swapped = (unsigned short)(port << 8 | port >> 8);
   return (struct sockaddr_in){.sin_family = INTERNET, .sin_port = swapped, .sin_addr = {0x0100007f}};
 }
-static long connect_to(long socket, const void *address, word length) {
+static long connect_to(int family, const void *address, word length) {
+  LET_THROUGH(CALL(__NR_connect, NO_FILE, address, length));
+  long socket = socket_of(family, STREAM);
   return socket < 0 ? socket : CALL(__NR_connect, socket, address, length);
 }
 static long connect_tcp(void) {
   struct sockaddr_in address = loopback(targets.port);
-  return connect_to(socket_of(INTERNET, STREAM), &address, sizeof address);
+  return connect_to(INTERNET, &address, sizeof address);
 }
 static long send_udp(void) {
   struct sockaddr_in address = loopback(targets.port);
+  LET_THROUGH(CALL(__NR_sendto, NO_FILE, "x", 1, 0, &address, sizeof address));
   long socket = socket_of(INTERNET, DATAGRAM);
   return socket < 0 ? socket : CALL(__NR_sendto, socket, "x", 1, 0, &address, sizeof address);
 }
 static long listen_tcp(void) {
   struct sockaddr_in address = loopback(0);
+  LET_THROUGH(CALL(__NR_bind, NO_FILE, &address, sizeof address));
+  LET_THROUGH(CALL(__NR_listen, NO_FILE, 1));
   long socket = socket_of(INTERNET, STREAM);
-  if (socket >= 0 && CALL(__NR_bind, socket, &address, sizeof address) < 0) return -EPERM;
-  return socket < 0 ? socket : CALL(__NR_listen, socket, 1);
+  if (socket < 0) return socket;
+  long bound = CALL(__NR_bind, socket, &address, sizeof address);
+  return bound < 0 ? bound : CALL(__NR_listen, socket, 1);
 }
-/* No process listens there: ECONNREFUSED and ENOENT show that the sandbox let the call through. */
 static long connect_unix(int is_abstract) {
   struct sockaddr_un address = {.sun_family = UNIX};
-  const char *path = "no-such-socket";
-  for (int at = 0; path[at] != 0; at++) address.sun_path[at + is_abstract] = path[at];
-  return connect_to(socket_of(UNIX, STREAM), &address, sizeof address.sun_family + 16);
+  const char *path = of_other_job("socket");
+  word length = length_of(path);
+  if (length > sizeof address.sun_path - 2) return -ENAMETOOLONG;
+  for (word at = 0; at < length; at++) address.sun_path[at + is_abstract] = path[at];
+  return connect_to(UNIX, &address, sizeof address.sun_family + length + 1);
 }
 static long connect_unix_path(void) { return connect_unix(0); }
 static long connect_unix_abstract(void) { return connect_unix(1); }
@@ -236,29 +270,43 @@ static long clone3_process(void) {
 }
 /* A bomb of eight. */
 static long fork_many(void) {
-  for (int child = 0; child < 8; child++)
-    if (clone_process() < 0) return -EPERM;
-  return 0;
+  long child = 0;
+  for (int children = 0; children < 8 && child >= 0; children++) child = clone_process();
+  return child;
 }
-static char *const NO_ARGUMENTS[] = {"/bin/true", 0};
-static long execute(const char *path) { return CALL(__NR_execve, path, NO_ARGUMENTS, 0); }
+static char *const SHOW_VERSION[] = {"attempts", "-version", 0};
+static char *const SHOW_VERSION_OF_NODE[] = {"node", "--version", 0};
+static char *const DO_NOTHING[] = {"sh", "-c", ":", 0};
+static long execute(const char *path, char *const *arguments) { return CALL(__NR_execve, path, arguments, 0); }
 /* Images have no shell to start. */
 static long execute_shell(void) {
-  long result = execute("/bin/sh");
+  long result = execute("/bin/sh", DO_NOTHING);
   return result == -ENOENT ? -EACCES : result;
 }
-/* Not a program: ENOEXEC shows that it might have been one. */
+static long execute_service(void) { return execute(of_service("exe"), SHOW_VERSION_OF_NODE); }
+static long copy_program(long file) {
+  static char block[1 << 16];
+  long program = read_file(targets.program);
+  long length = program < 0 ? program : CALL(__NR_read, program, block, sizeof block);
+  return length < 0 ? length : CALL(__NR_write, file, block, length);
+}
 static long execute_written_file(void) {
-  long file = CALL(__NR_openat, HERE, targets.output, O_WRONLY | O_CREAT, 0700);
-  if (file < 0) return file;
-  CALL(__NR_write, file, "#!/nowhere\n", 11);
-  CALL(__NR_fchmod, file, 0700);
+  long file = open_file(targets.output, O_WRONLY);
+  long copied = file < 0 ? file : copy_program(file);
+  if (copied < 0) return copied;
   CALL(__NR_close, file);
-  return execute(targets.output);
+  return execute(targets.output, SHOW_VERSION);
+}
+static long execute_file(long file) { return CALL(__NR_execveat, file, "", SHOW_VERSION, 0, EMPTY_PATH); }
+static long execute_opened_file(void) {
+  LET_THROUGH(execute_file(NO_FILE));
+  long program = read_file(targets.program);
+  return program < 0 ? program : execute_file(program);
 }
 static long execute_from_memory(void) {
   long file = CALL(__NR_memfd_create, "attempt", 0);
-  return file < 0 ? file : CALL(__NR_execveat, file, "", NO_ARGUMENTS, 0, EMPTY_PATH);
+  long copied = file < 0 ? file : copy_program(file);
+  return copied < 0 ? copied : execute_file(file);
 }
 static long map_page(int protection) {
   return CALL(__NR_mmap, 0, PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -266,7 +314,7 @@ static long map_page(int protection) {
 static long map_code(void) { return map_page(PROT_READ | PROT_WRITE | PROT_EXEC); }
 static long make_code_of_data(void) {
   long page = map_page(PROT_READ | PROT_WRITE);
-  return CALL(__NR_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
+  return page < 0 ? page : CALL(__NR_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
 }
 static long read_implies_execute(void) { return CALL(__NR_personality, READ_IMPLIES_EXEC); }
 
@@ -285,6 +333,7 @@ static long use_keys(void) { return CALL(__NR_keyctl, KEYCTL_GET_KEYRING_ID, KEY
 static long add_key(void) { return CALL(__NR_add_key, "user", "attempt", "x", 1, KEY_SPEC_PROCESS_KEYRING); }
 static long unshare_user(void) { return CALL(__NR_unshare, CLONE_NEWUSER); }
 static long enter_namespace(void) {
+  LET_THROUGH(CALL(__NR_setns, NO_FILE, CLONE_NEWNET));
   long process = open_process();
   return process < 0 ? process : CALL(__NR_setns, process, CLONE_NEWNET);
 }
@@ -349,7 +398,8 @@ static const struct {
     {"tgkill", signal_thread_of_group},
     {"rt_sigqueueinfo", queue_signal},
     {"pidfd_send_signal", signal_by_descriptor},
-    {"fcntl to signal the owner of a file", signal_by_owned_file},
+    {"fcntl to make the service the owner of a file", own_file},
+    {"fcntl to choose the signal that the owner of a file gets", choose_signal_of_file},
     {"prlimit the service", limit_service},
     {"setpriority of the service", slow_service},
     {"sched_setaffinity of the service", pin_service},
@@ -391,7 +441,9 @@ static const struct {
     {"clone3 a process", clone3_process},
     {"fork bomb", fork_many},
     {"execute a shell", execute_shell},
+    {"execute the program of the service", execute_service},
     {"execute a written file", execute_written_file},
+    {"execute an opened file", execute_opened_file},
     {"execute from memory", execute_from_memory},
     {"map code that can be written", map_code},
     {"make code of data", make_code_of_data},
@@ -429,8 +481,15 @@ static const char *files_of_process(const char *pid) {
   return path;
 }
 
-/* Any other error comes from behind the guard: what was refused was refused for another reason. */
 static int is_refusal(long result) { return result == -EPERM || result == -EACCES || result == -ENOSYS; }
+
+static _Noreturn void quit_with(long result) {
+  if (result >= 0) quit(SUCCEEDED);
+  if (is_refusal(result)) quit(REFUSED);
+  print(ERROR_STREAM, "errno ");
+  print_number(ERROR_STREAM, (unsigned long)-result);
+  quit(FAILED);
+}
 
 _Noreturn void run(word *stack) {
   int count = (int)stack[0];
@@ -440,17 +499,20 @@ _Noreturn void run(word *stack) {
     quit(SUCCEEDED);
   }
   if (count == 2 && is_same(arguments[1], "-names")) list_names();
-  if (count != 6) quit(is_refusal(socket_of(UNIX, STREAM)) ? REFUSED : SUCCEEDED);
+  if (count != 7) quit_with(socket_of(UNIX, STREAM));
   if (CALL(__NR_geteuid) == 0) quit(NOT_TRIED);
   const char *pid = arguments[2];
   const char *port = arguments[5];
+  const char *secret = arguments[6];
+  targets.program = arguments[0];
   targets.service_files = files_of_process(pid);
   targets.service = (int)take_number(&pid);
   targets.other_job = arguments[3];
   targets.output = arguments[4];
   targets.port = (unsigned short)take_number(&port);
+  targets.secret = take_number(&secret);
   for (int at = 0; at < COUNT; at++) {
-    if (is_same(ATTEMPTS[at].name, arguments[1])) quit(is_refusal(ATTEMPTS[at].attempt()) ? REFUSED : SUCCEEDED);
+    if (is_same(ATTEMPTS[at].name, arguments[1])) quit_with(ATTEMPTS[at].attempt());
   }
   quit(NOT_TRIED);
 }

@@ -1,10 +1,8 @@
 /**
  * Runs the program of attempts in ffmpeg's place, as the service starts ffmpeg, and prints what came of each. Its one
- * argument is AttemptOptions, as JSON.
+ * argument is AttemptOptions, as JSON. A script of its own: see `stdin-script.ts`.
  *
- * A script of its own, with nothing imported but Node and the product's modules that its options name: it also runs in
- * images, which get it by stdin. What the attempts aim at is made here: a process in the service's place, and the folder
- * of another job.
+ * What the attempts aim at is made here: a process in the service's place, and the folder of another job.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,15 +11,11 @@ import { join } from 'node:path';
 import type * as RunModule from '../../src/ffmpeg/run.ts';
 import type * as FindSandboxModule from '../../src/sandbox/find-sandbox.ts';
 import type * as SandboxModule from '../../src/sandbox/sandbox.ts';
+import type { ScriptOptions } from './stdin-script.ts';
 
-export interface AttemptOptions {
-  /** The folder of the engine's modules, and how their names end. */
-  readonly modules: string;
-  readonly extension: '.ts' | '.js';
+export interface AttemptOptions extends ScriptOptions {
   /** The program of attempts, in base64. */
   readonly program: string;
-  /** Where programs may be written and executed. */
-  readonly folder: string;
   /** Whether each is tried without a sandbox, too. */
   readonly hasControl: boolean;
 }
@@ -42,11 +36,26 @@ export interface AttemptOutcome {
 }
 
 const FILE_SIZE_BYTES = 64 * 1024;
+const SECRET = 'of the service';
+/** linux/prctl.h: where Yama is, a process may then be traced by others of its user, as anywhere else. */
+const PR_SET_PTRACER = 0x59616d61;
+/** Listens by TCP and UDP, and at a socket by its path and by an abstract name; prints where, and where its secret lies. */
 const SERVICE = `
-  const server = require('node:net').createServer().listen(0, '127.0.0.1', () => {
+  const { dlopen, getRawPointer } = require('node:ffi');
+  const { createServer } = require('node:net');
+  const { once } = require('node:events');
+  const library = dlopen(null, { prctl: { arguments: ['i32', 'u64', 'u64', 'u64', 'u64'], return: 'i32' } });
+  library.functions.prctl(${PR_SET_PTRACER}, 2n ** 64n - 1n, 0n, 0n, 0n);
+  globalThis.secret = Buffer.alloc(4096, '${SECRET}');
+  const listen = (...at) => once(createServer().listen(...at), 'listening');
+  (async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
     const { port } = server.address();
-    require('node:dgram').createSocket('udp4').bind(port, '127.0.0.1', () => console.log(port));
-  });
+    await once(require('node:dgram').createSocket('udp4').bind(port, '127.0.0.1'), 'listening');
+    for (const path of [process.argv[1], '\\0' + process.argv[1]]) await listen(path);
+    console.log(port + ' ' + getRawPointer(globalThis.secret));
+  })();
 `;
 
 const options: AttemptOptions = JSON.parse(process.argv[2] ?? '');
@@ -65,17 +74,19 @@ async function tryAttempts(): Promise<AttemptReport> {
   const otherJob = `${join(folder.path, 'other-job')}/`;
   await mkdir(otherJob);
   for (const name of ['source', 'deleted', 'renamed']) await writeFile(join(otherJob, name), 'theirs');
-  await using service = await startService();
+  await using service = await startService(join(otherJob, 'socket'));
   const sandbox = await findSandbox(program);
 
   async function attempt(name: string, confinement: SandboxModule.Sandbox): Promise<string> {
     const workDir = join(folder.path, 'own-job');
     await mkdir(workDir, { recursive: true });
+    // What the sandbox empties keeps its mode: that it is not executed is for the sandbox to see to.
+    await writeFile(join(workDir, 'output'), '', { mode: 0o755 });
     const { signal } = new AbortController();
     await using child = startFfmpeg(
       { ffmpegPath: program, sandbox: confinement, workDir, signal, stop: () => undefined },
       {
-        args: [name, String(service.child.pid), otherJob, 'output', String(service.port)],
+        args: [name, String(service.child.pid), otherJob, 'output', service.port, service.secret],
         limits: { cpuSeconds: 10, fileSizeBytes: FILE_SIZE_BYTES },
         wallLimitMs: 10_000,
         stdin: 'ignore',
@@ -112,18 +123,23 @@ function outcomeOf(error: unknown): string {
 
 interface StandIn extends AsyncDisposable {
   readonly child: ChildProcess;
-  readonly port: number;
+  readonly port: string;
+  /** An address in its memory. */
+  readonly secret: string;
 }
 
-async function startService(): Promise<StandIn> {
-  const child = spawn(process.execPath, ['--eval', SERVICE], {
-    env: { SECRET: 'of the service' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+async function startService(socket: string): Promise<StandIn> {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--eval', SERVICE, '--', socket],
+    { env: { SECRET }, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const [line] = await once(child.stdout, 'data');
+  const [port = '', secret = ''] = String(line).trim().split(' ');
   return {
     child,
-    port: Number(line),
+    port,
+    secret,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

@@ -5,8 +5,8 @@ export const SPLIT_PROPERTIES = {
     "type": "string",
     "minLength": 1,
     "maxLength": 2048,
-    "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://",
-    "description": "Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared in Google Drive, Dropbox or OneDrive stands for the file."
+    "pattern": "^(?:[Hh][Tt][Tt][Pp][Ss]?|s3)://",
+    "description": "Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared in Google Drive, Dropbox or OneDrive stands for the file. `s3://<connection>/<key>` is an object in a bucket of the account: the name or the id of a connection, and its key below the prefix of the connection, without escapes."
   },
   "sourceHeaders": {
     "type": "object",
@@ -371,6 +371,31 @@ export const SPLIT_PROPERTIES = {
     ],
     "type": "string",
     "description": "Format of the segments."
+  },
+  "destination": {
+    "type": "object",
+    "required": [
+      "connection"
+    ],
+    "properties": {
+      "connection": {
+        "type": "string",
+        "pattern": "^[0-9A-Za-z_-]{1,64}$",
+        "description": "Name or id of a connection of the account."
+      },
+      "prefix": {
+        "type": "string",
+        "maxLength": 256,
+        "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
+        "description": "Folder below the prefix of the connection."
+      }
+    },
+    "additionalProperties": false,
+    "description": "A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`."
+  },
+  "keepCopy": {
+    "type": "boolean",
+    "description": "With `destination`: false stores nothing with us, so that segments have no `downloadUrl`."
   },
   "webhookUrl": {
     "type": "string",

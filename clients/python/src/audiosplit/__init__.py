@@ -4,7 +4,7 @@ from . import errors, transcripts, webhooks
 from ._client import AsyncAudiosplit, Audiosplit, Settings
 from ._cuts import Cut
 from ._errors import AudiosplitError, JobFailedError
-from ._generated.models import CompletedJob, FailedJob, JobRow, ProcessingJob, QueuedJob, Segment
+from ._generated.models import Batch, CompletedJob, CreatedBatch, FailedJob, JobRow, ProcessingJob, QueuedJob, Segment
 from ._retries import RetryPolicy
 from ._sources import Source
 from ._splits import Job
@@ -14,7 +14,9 @@ __all__ = [
     "AsyncAudiosplit",
     "Audiosplit",
     "AudiosplitError",
+    "Batch",
     "CompletedJob",
+    "CreatedBatch",
     "Cut",
     "FailedJob",
     "Job",

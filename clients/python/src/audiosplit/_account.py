@@ -39,14 +39,14 @@ class Keys:
         self._driver = driver
 
     def create(self, name: str, *, scopes: Sequence[str] | None = None) -> CreatedApiKey:
-        """The secret is in this answer and nowhere else."""
+        """The secret is shown in this response only."""
         return cast(CreatedApiKey, self._driver.run(self._flows.create(name, scopes)))
 
     def list(self) -> Iterator[ApiKey]:
         return cast("Iterator[ApiKey]", each_row(lambda page: self._driver.run(self._flows.page(page))))
 
     def rotate(self, key_id: str) -> CreatedApiKey:
-        """The new secret is in this answer and nowhere else."""
+        """The new secret is shown in this response only."""
         return cast(CreatedApiKey, self._driver.run(self._flows.rotate(key_id)))
 
     def revoke(self, key_id: str) -> None:
@@ -59,14 +59,14 @@ class AsyncKeys:
         self._driver = driver
 
     async def create(self, name: str, *, scopes: Sequence[str] | None = None) -> CreatedApiKey:
-        """The secret is in this answer and nowhere else."""
+        """The secret is shown in this response only."""
         return cast(CreatedApiKey, await self._driver.run(self._flows.create(name, scopes)))
 
     def list(self) -> AsyncIterator[ApiKey]:
         return cast("AsyncIterator[ApiKey]", each_row_async(lambda page: self._driver.run(self._flows.page(page))))
 
     async def rotate(self, key_id: str) -> CreatedApiKey:
-        """The new secret is in this answer and nowhere else."""
+        """The new secret is shown in this response only."""
         return cast(CreatedApiKey, await self._driver.run(self._flows.rotate(key_id)))
 
     async def revoke(self, key_id: str) -> None:

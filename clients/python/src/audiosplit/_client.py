@@ -12,6 +12,7 @@ from typing_extensions import Self, TypedDict, Unpack
 
 from . import webhooks
 from ._account import AsyncKeys, Keys
+from ._batches import AsyncBatches, Batches
 from ._drivers import AsyncDriver, SyncDriver
 from ._generated.models import Usage
 from ._retries import RetryPolicy
@@ -70,6 +71,7 @@ class Audiosplit(_Entrance):
         self._http = httpx.Client(timeout=self._timeout)
         self._driver = SyncDriver(self._http)
         self.splits = Splits(self._transport, self._driver)
+        self.batches = Batches(self._transport, self._driver)
         self.keys = Keys(self._transport, self._driver)
 
     def usage(self) -> Usage:
@@ -96,6 +98,7 @@ class AsyncAudiosplit(_Entrance):
         self._http = httpx.AsyncClient(timeout=self._timeout)
         self._driver = AsyncDriver(self._http)
         self.splits = AsyncSplits(self._transport, self._driver)
+        self.batches = AsyncBatches(self._transport, self._driver)
         self.keys = AsyncKeys(self._transport, self._driver)
 
     async def usage(self) -> Usage:

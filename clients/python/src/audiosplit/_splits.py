@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast
 
 from typing_extensions import Unpack
 
+from ._archives import download_archive
 from ._cuts import Cut, split_request
 from ._downloads import download_job
 from ._drivers import AsyncDriver, SyncDriver
@@ -65,6 +66,12 @@ class _Flows:
         job_id = job if isinstance(job, str) else job["id"]
         return download_job(self._transport, job_id, to, overwrite=overwrite, on_bytes=on_bytes)
 
+    def archive(
+        self, job: str | Job, to: str | os.PathLike[str], overwrite: bool, on_bytes: Callable[[int], None] | None
+    ) -> Flow[Path]:
+        path = f"{PATH}/{path_segment(job if isinstance(job, str) else job['id'])}/archive"
+        return download_archive(self._transport, path, to, overwrite=overwrite, on_bytes=on_bytes)
+
 
 class Splits:
     def __init__(self, transport: Transport, driver: SyncDriver) -> None:
@@ -111,6 +118,17 @@ class Splits:
         """Writes all segments into a folder. What an earlier call has left is gone on with, and sizes are verified."""
         return self._driver.run(self._flows.download(job, to, overwrite, on_bytes))
 
+    def download_archive(
+        self,
+        job: str | Job,
+        to: str | os.PathLike[str],
+        *,
+        overwrite: bool = False,
+        on_bytes: Callable[[int], None] | None = None,
+    ) -> Path:
+        """Writes the archive of all segments to the file `to`."""
+        return self._driver.run(self._flows.archive(job, to, overwrite, on_bytes))
+
 
 class AsyncSplits:
     def __init__(self, transport: Transport, driver: AsyncDriver) -> None:
@@ -156,3 +174,14 @@ class AsyncSplits:
     ) -> Paths:
         """Writes all segments into a folder. What an earlier call has left is gone on with, and sizes are verified."""
         return await self._driver.run(self._flows.download(job, to, overwrite, on_bytes))
+
+    async def download_archive(
+        self,
+        job: str | Job,
+        to: str | os.PathLike[str],
+        *,
+        overwrite: bool = False,
+        on_bytes: Callable[[int], None] | None = None,
+    ) -> Path:
+        """Writes the archive of all segments to the file `to`."""
+        return await self._driver.run(self._flows.archive(job, to, overwrite, on_bytes))

@@ -8,17 +8,17 @@ export interface Operations {
   /**
    * Open an account
    *
-   * Makes an account on the Free plan and signs it in. How many a caller opens within an hour is bounded.
+   * Creates an account on the Free plan and signs it in. The number of accounts that a caller may create in an hour is limited.
    */
   register(body: Body<'register'>, options?: CallOptions): Promise<Answer<'register'>>;
   /**
    * Sign in
    *
-   * Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address both have to wait. After far more by others the password alone does where the account has been signed in to from here in 90 days; elsewhere a link is mailed. With a second factor a `code` is needed as well.
+   * Returns a pair of tokens for an address and its password. After too many wrong passwords by a caller for an address this caller must wait. After far more by other callers, the password alone is accepted only where the account has signed in from here in 90 days; elsewhere a link is mailed. With a second factor a `code` is needed as well.
    */
   login(body: Body<'login'>, options?: CallOptions): Promise<Answer<'login'>>;
   /**
-   * Sign in by a link from a mail
+   * Sign in with a mailed link
    *
    * The token works once, for 30 minutes.
    */
@@ -26,7 +26,7 @@ export interface Operations {
   /**
    * Renew the tokens
    *
-   * A refresh token works once. Using a spent one again signs all its successors out, unless the same client does so within 10 seconds of its use: of requests that race one wins, and its successor stays good.
+   * A refresh token works once. Using it a second time ends its session, unless the same client does so within 10 seconds: of concurrent requests one succeeds, and the new token stays valid.
    */
   refreshSession(body: Body<'refreshSession'>, options?: CallOptions): Promise<Answer<'refreshSession'>>;
   /**
@@ -38,7 +38,7 @@ export interface Operations {
   /**
    * Create an API key
    *
-   * The secret is in this answer and nowhere else. Without `scopes` the key may do everything.
+   * The secret is shown in this response only. Without `scopes` the key may read and write splits and manage keys; `connections:manage` must be requested.
    */
   createApiKey(body: Body<'createApiKey'>, options?: CallOptions): Promise<Answer<'createApiKey'>>;
   /**
@@ -56,7 +56,7 @@ export interface Operations {
   /**
    * Change an API key
    *
-   * Only the fields given change; `expiresAt: null` takes the expiry away.
+   * Only the given fields change; `expiresAt: null` removes the expiry.
    */
   updateApiKey(keyId: string, body?: Body<'updateApiKey'>, options?: CallOptions): Promise<Answer<'updateApiKey'>>;
   /**
@@ -72,13 +72,13 @@ export interface Operations {
   /**
    * Give an API key a new secret
    *
-   * The new secret is in this answer and nowhere else.
+   * The new secret is shown in this response only.
    */
   rotateApiKey(keyId: string, body?: Body<'rotateApiKey'>, options?: CallOptions): Promise<Answer<'rotateApiKey'>>;
   /**
    * Split an audio file
    *
-   * Accepts the job and returns at once; the segments come later, through the job. Without `outputFormat` the codec of the source decides: AAC gives `aac`, Opus and Vorbis give `ogg`, FLAC, ALAC, WavPack, TTA and WMA lossless give `flac`, PCM gives `wav`, all others give `mp3`. Sound that is lossless stays lossless, and what can be copied is not encoded again.
+   * Accepts the job and returns at once; read the job later for its segments. Without `outputFormat` the codec of the source decides: AAC becomes `aac`, Opus and Vorbis become `ogg`, FLAC, ALAC, WavPack, TTA and WMA lossless become `flac`, PCM becomes `wav`, all others become `mp3`. Lossless audio stays lossless, and audio that can be copied is not encoded again.
    */
   createSplit(body: Body<'createSplit'>, options?: CallOptions): Promise<Answer<'createSplit'>>;
   /**
@@ -94,13 +94,13 @@ export interface Operations {
   /**
    * Read a job
    *
-   * What is shown depends on the status. Each read signs the download links afresh.
+   * The fields depend on the status. Each read returns new download links.
    */
   getSplit(jobId: string, options?: CallOptions): Promise<Answer<'getSplit'>>;
   /**
    * Delete a job
    *
-   * Removes the job and all its segments for good. A job that is being worked on stays.
+   * Removes the job and all its segments permanently. A running job cannot be deleted.
    */
   deleteSplit(jobId: string, options?: CallOptions): Promise<Answer<'deleteSplit'>>;
   /**
@@ -112,25 +112,25 @@ export interface Operations {
   /**
    * Search jobs
    *
-   * Jobs by name, link or id, newest first. A call looks at a bounded number of jobs, so that it takes as long with ten million of them as with a few; `nextPageToken` goes on from there.
+   * Jobs by name, link or id, newest first. A call reads a bounded number of jobs, so it takes as long with ten million of them as with a few; `nextPageToken` goes on from there.
    */
   searchSplits(query: Query<'searchSplits'>, options?: CallOptions): Promise<Answer<'searchSplits'>>;
   /**
    * Read the waveform of a job
    *
-   * The sound of a completed job over the length of its source, drawn from its segments: what lies in none of them is flat. It is drawn when it is first asked for, once jobs leave room; until then the answer is 202 with `Retry-After`. It is kept as long as the segments, costs no minutes, and takes no place of a job. Of an account one is drawn at a time.
+   * The sound of a completed job over the length of its source, drawn from its segments: what lies in none of them is flat. That of a dry run is drawn from its source: of an upload likewise, of a link by the dry run itself, but where that reads no more than a part of it. It is drawn when it is first asked for, once jobs leave room; until then the answer is 202 with `Retry-After`. It is kept as long as the segments, costs no minutes, and takes no place of a job. Of an account one is drawn at a time.
    */
   getSplitWaveform(jobId: string, query?: Query<'getSplitWaveform'>, options?: CallOptions): Promise<Answer<'getSplitWaveform'>>;
   /**
    * Split many audio files
    *
-   * Makes a job of each source, all with the same settings. Sources are not looked at before: a job whose source cannot be had fails and says why, and the others go on. All jobs fit into the queue of the account, or none is made. A batch counts as many requests as it has sources; it may take more than the minute has left.
+   * Creates a job for each source, all with the same settings. Sources are not checked before: a job whose source is not available fails with the reason, and the others continue. Either all jobs fit into the queue of the account, or none is created. A batch counts as many requests as it has sources; it may exceed what is left of the minute.
    */
   createBatch(body: Body<'createBatch'>, options?: CallOptions): Promise<Answer<'createBatch'>>;
   /**
    * Read a batch
    *
-   * How many of its jobs are where. `GET /api/v1/splits?batchId=` lists them.
+   * The number of its jobs in each status. `GET /api/v1/splits?batchId=` lists them.
    */
   getBatch(batchId: string, options?: CallOptions): Promise<Answer<'getBatch'>>;
   /**
@@ -142,19 +142,19 @@ export interface Operations {
   /**
    * Try failed jobs again
    *
-   * A new job with the same request takes the place of each job of the batch that has failed, but was not canceled. The failed one leaves the batch and stays in the list of jobs.
+   * Replaces each job of the batch that has failed, but was not canceled, by a new job with the same request. The failed one leaves the batch and stays in the list of jobs.
    */
   retryBatch(batchId: string, options?: CallOptions): Promise<Answer<'retryBatch'>>;
   /**
    * List presets
    *
-   * Settings of a split under a name: what the account has saved, and what everybody has.
+   * Named settings of a split: those of the account, and those available to every account.
    */
   listPresets(options?: CallOptions): Promise<Answer<'listPresets'>>;
   /**
    * Save a preset
    *
-   * A preset of the same name gets the new settings and keeps its id.
+   * A preset with the same name gets the new settings and keeps its id.
    */
   savePreset(body: Body<'savePreset'>, options?: CallOptions): Promise<Answer<'savePreset'>>;
   /**
@@ -162,9 +162,31 @@ export interface Operations {
    */
   deletePreset(presetId: string, options?: CallOptions): Promise<Answer<'deletePreset'>>;
   /**
+   * Connect a bucket
+   *
+   * Only the address of the endpoint is checked, which must be one that is allowed for sources.
+   */
+  createConnection(body: Body<'createConnection'>, options?: CallOptions): Promise<Answer<'createConnection'>>;
+  /**
+   * List connections
+   */
+  listConnections(options?: CallOptions): Promise<Answer<'listConnections'>>;
+  /**
+   * Delete a connection
+   *
+   * The objects in the bucket stay. Refused while an unfinished job uses the connection.
+   */
+  deleteConnection(connectionId: string, options?: CallOptions): Promise<Answer<'deleteConnection'>>;
+  /**
+   * Try a connection
+   *
+   * Lists objects, writes a small one, reads it and deletes it, in 10 s at most. If nothing can be written, another object is read, if there is one.
+   */
+  testConnection(connectionId: string, options?: CallOptions): Promise<Answer<'testConnection'>>;
+  /**
    * Send a source file
    *
-   * For files without an address of their own: PUT the file to the one link, split from the other. Uploads in progress and bytes that no job uses yet are limited by the plan.
+   * For files without a public URL: PUT the file to one link, and use the other as the source of a split. Uploads in progress and bytes that no job uses yet are limited by the plan.
    */
   createUpload(body?: Body<'createUpload'>, options?: CallOptions): Promise<Answer<'createUpload'>>;
   /**
@@ -180,17 +202,17 @@ export interface Operations {
   /**
    * Delete the account
    *
-   * API keys stop working at once. The account can be restored for 14 days; all its data is removed by the time given.
+   * API keys stop working at once. The account can be restored for 14 days; all its data is removed by the time in the response.
    */
   deleteAccount(body: Body<'deleteAccount'>, options?: CallOptions): Promise<Answer<'deleteAccount'>>;
   /**
-   * Take the deletion back
+   * Cancel the deletion
    */
   restoreAccount(options?: CallOptions): Promise<Answer<'restoreAccount'>>;
   /**
    * Export all data
    *
-   * The file is made in the background; a webhook or an email tells when it is ready.
+   * The file is created in the background; a webhook or a mail reports when it is ready.
    */
   createExport(body?: Body<'createExport'>, options?: CallOptions): Promise<Answer<'createExport'>>;
   /**
@@ -208,21 +230,21 @@ export interface Operations {
    */
   getExport(exportId: string, options?: CallOptions): Promise<Answer<'getExport'>>;
   /**
-   * Ask for a link to reset the password
+   * Request a link to reset the password
    *
-   * Mails a link to the address if it has an account, once in five minutes. The answer is the same for any address.
+   * Mails a link to the address if it has an account, at most once in five minutes. The response is the same for any address.
    */
   forgotPassword(body: Body<'forgotPassword'>, options?: CallOptions): Promise<Answer<'forgotPassword'>>;
   /**
-   * Reset the password by a link from a mail
+   * Reset the password with a mailed link
    *
-   * All sessions end, with their access tokens; API keys go on working. The link shows that the address is the holder's, so it counts as verified.
+   * All sessions end, with their access tokens; API keys still work. The link proves that the address is the holder's, so it counts as verified.
    */
   resetPassword(body: Body<'resetPassword'>, options?: CallOptions): Promise<Answer<'resetPassword'>>;
   /**
-   * Verify an address by a link from a mail
+   * Verify an address with a mailed link
    *
-   * A new address takes the place of the old one by this.
+   * A new address then replaces the old one.
    */
   verifyEmail(body: Body<'verifyEmail'>, options?: CallOptions): Promise<Answer<'verifyEmail'>>;
   /**
@@ -232,25 +254,25 @@ export interface Operations {
   /**
    * Change the password
    *
-   * All other sessions end, with their access tokens; API keys go on working. A wrong `current` is a 400, and counts as a wrong password at a sign-in: after too many even the right one has to wait.
+   * All other sessions end, with their access tokens; API keys still work. A wrong `current` is a 400, and counts as a wrong password at a sign-in: after too many, even the right one is refused for a while.
    */
   changePassword(body: Body<'changePassword'>, options?: CallOptions): Promise<Answer<'changePassword'>>;
   /**
    * Change the mail address
    *
-   * Mails a link to the new address and a notice to the present one. The address changes once the link is opened. The answer is the same where the new one has an account already.
+   * Mails a link to the new address and a notice to the present one. The address changes once the link is opened. The response is the same if the new address already has an account.
    */
   changeEmail(body: Body<'changeEmail'>, options?: CallOptions): Promise<Answer<'changeEmail'>>;
   /**
-   * Mail the link that verifies the address again
+   * Mail the verification link again
    *
-   * Once in five minutes. Nothing is mailed where no address waits for it.
+   * At most once in five minutes. Nothing is mailed if no address needs verification.
    */
   requestVerification(options?: CallOptions): Promise<Answer<'requestVerification'>>;
   /**
    * Begin a second factor
    *
-   * Gives a secret for an authenticator app: RFC 6238 with SHA-1, six digits, 30 seconds. It counts once a code of it is confirmed; beginning again replaces it.
+   * Returns a secret for an authenticator app: RFC 6238 with SHA-1, six digits, 30 seconds. It takes effect once a code of it is confirmed; calling this again replaces it.
    */
   beginSecondFactor(body: Body<'beginSecondFactor'>, options?: CallOptions): Promise<Answer<'beginSecondFactor'>>;
   /**
@@ -278,7 +300,7 @@ export interface Operations {
   /**
    * End all other sessions
    *
-   * The one that this call comes from goes on.
+   * The session of this call continues.
    */
   endOtherSessions(options?: CallOptions): Promise<Answer<'endOtherSessions'>>;
   /**
@@ -300,19 +322,19 @@ export interface Operations {
   /**
    * Change the plan
    *
-   * A higher plan holds at once, for a charge over the rest of the period. A lower one begins with the next period; until then, choosing the current plan again takes that back.
+   * A higher plan applies at once, for a charge for the rest of the period. A lower one begins with the next period; until then, choosing the current plan again cancels the change.
    */
   changePlan(body: Body<'changePlan'>, options?: CallOptions): Promise<Answer<'changePlan'>>;
   /**
    * Cancel the subscription
    *
-   * Ends it with the running period, or now with `immediate`.
+   * Ends it with the current period, or now with `immediate`.
    */
   cancelSubscription(body?: Body<'cancelSubscription'>, options?: CallOptions): Promise<Answer<'cancelSubscription'>>;
   /**
-   * Put a payment method on file
+   * Set the payment method
    *
-   * Replaces the one that was there.
+   * Replaces the previous one.
    */
   setPaymentMethod(body: Body<'setPaymentMethod'>, options?: CallOptions): Promise<Answer<'setPaymentMethod'>>;
   /**
@@ -334,19 +356,19 @@ export interface Operations {
   /**
    * Pay an invoice
    *
-   * Charges an invoice that is open or uncollectible now. Once the last debt of a subscription that had become `unpaid` is paid, it is active again: for the rest of the period, or from now on for a new one, which is charged like a renewal.
+   * Charges an invoice that is open or uncollectible now. Once the last debt of a subscription that had become `unpaid` is paid, the subscription becomes active again: for the rest of the period, or for a new one from now on, which is charged like a renewal.
    */
   payInvoice(invoiceId: string, options?: CallOptions): Promise<Answer<'payInvoice'>>;
   /**
    * Read the spend limit
    *
-   * What minutes beyond the plan may cost in a period; by default ten times the plan's price.
+   * The maximum cost of minutes beyond the plan in a period; by default ten times the plan's price.
    */
   getSpendLimit(options?: CallOptions): Promise<Answer<'getSpendLimit'>>;
   /**
    * Set the spend limit
    *
-   * It holds from now on, also on another plan.
+   * It applies from now on, also on another plan.
    */
   setSpendLimit(body: Body<'setSpendLimit'>, options?: CallOptions): Promise<Answer<'setSpendLimit'>>;
   /**
@@ -360,7 +382,7 @@ export interface Operations {
   /**
    * Set who is billed
    *
-   * Invoices name the company and its tax id from now on. Those issued before stay as they are.
+   * Later invoices contain the company and its tax id. Those issued before do not change.
    */
   setBillingProfile(body: Body<'setBillingProfile'>, options?: CallOptions): Promise<Answer<'setBillingProfile'>>;
   /**
@@ -370,13 +392,13 @@ export interface Operations {
   /**
    * Move the billing clock
    *
-   * Takes the account to a later day: renewals, invoices and tries to charge that fall due on the way happen before the answer. Only where payments go to the sandbox, which moves no money.
+   * Advances the time of the account: renewals, invoices and charges that become due meanwhile are executed before the response. Only available with the sandbox as payment provider, which moves no money.
    */
   setSandboxClock(body: Body<'setSandboxClock'>, options?: CallOptions): Promise<Answer<'setSandboxClock'>>;
   /**
    * Set the endpoint of the account
    *
-   * Notifications of all jobs and exports go there, besides the `webhookUrl` that each of them may name; where both are the same, once. So does what concerns the account.
+   * Notifications of all jobs and exports are sent there, in addition to the `webhookUrl` that each of them may have; where both are the same, once. So does what concerns the account.
    */
   setWebhookEndpoint(body: Body<'setWebhookEndpoint'>, options?: CallOptions): Promise<Answer<'setWebhookEndpoint'>>;
   /**
@@ -386,25 +408,25 @@ export interface Operations {
   /**
    * Remove the endpoint of the account
    *
-   * What waits to be sent already still goes there.
+   * Pending notifications are still sent there.
    */
   deleteWebhookEndpoint(options?: CallOptions): Promise<Answer<'deleteWebhookEndpoint'>>;
   /**
    * Send a test notification
    *
-   * Queues one signed `ping` to the endpoint of the account. It is tried once; the list of deliveries tells what became of it.
+   * Queues one signed `ping` to the endpoint of the account. It is sent once; the list of deliveries shows what became of it.
    */
   testWebhookEndpoint(options?: CallOptions): Promise<Answer<'testWebhookEndpoint'>>;
   /**
    * Read the signing secret
    *
-   * Notifications are signed as Standard Webhooks 1.0 lays down.
+   * Notifications are signed according to Standard Webhooks 1.0.
    */
   getWebhookSecret(options?: CallOptions): Promise<Answer<'getWebhookSecret'>>;
   /**
    * Replace the signing secret
    *
-   * For 24 hours notifications carry a signature by the old and one by the new secret.
+   * For 24 hours notifications carry a signature with the old secret and one with the new.
    */
   rotateWebhookSecret(options?: CallOptions): Promise<Answer<'rotateWebhookSecret'>>;
   /**
@@ -422,7 +444,7 @@ export interface Operations {
   /**
    * Deliver again
    *
-   * Queues the same notification once more, under its own id.
+   * Queues the same notification again, with the same id.
    */
   replayDelivery(deliveryId: string, options?: CallOptions): Promise<Answer<'replayDelivery'>>;
 }
@@ -456,6 +478,10 @@ export function createOperations(send: Send): Operations {
     listPresets: (options) => send({ method: 'GET', path: '/api/v1/presets', credentials: ['apiKey'] }, options),
     savePreset: (body, options) => send({ method: 'POST', path: '/api/v1/presets', credentials: ['apiKey'], body }, options),
     deletePreset: (presetId, options) => send({ method: 'DELETE', path: `/api/v1/presets/${pathSegment(presetId)}`, credentials: ['apiKey'] }, options),
+    createConnection: (body, options) => send({ method: 'POST', path: '/api/v1/connections', credentials: ['accessToken', 'apiKey'], body }, options),
+    listConnections: (options) => send({ method: 'GET', path: '/api/v1/connections', credentials: ['accessToken', 'apiKey'] }, options),
+    deleteConnection: (connectionId, options) => send({ method: 'DELETE', path: `/api/v1/connections/${pathSegment(connectionId)}`, credentials: ['accessToken', 'apiKey'] }, options),
+    testConnection: (connectionId, options) => send({ method: 'POST', path: `/api/v1/connections/${pathSegment(connectionId)}/test`, credentials: ['accessToken', 'apiKey'], body: {} }, options),
     createUpload: (body = {}, options) => send({ method: 'POST', path: '/api/v1/uploads', credentials: ['apiKey'], body }, options),
     createResumableUpload: (options) => send({ method: 'POST', path: '/api/v1/uploads/tus', credentials: ['apiKey'] }, options),
     getAccount: (options) => send({ method: 'GET', path: '/api/v1/account', credentials: ['accessToken'] }, options),

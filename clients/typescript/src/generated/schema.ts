@@ -11,7 +11,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Open an account
-         * @description Makes an account on the Free plan and signs it in. How many a caller opens within an hour is bounded.
+         * @description Creates an account on the Free plan and signs it in. The number of accounts that a caller may create in an hour is limited.
          */
         readonly post: operations["register"];
         readonly delete?: never;
@@ -31,7 +31,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Sign in
-         * @description Gives a pair of tokens for an address and its password. After too many wrong ones by a caller for an address both have to wait. After far more by others the password alone does where the account has been signed in to from here in 90 days; elsewhere a link is mailed. With a second factor a `code` is needed as well.
+         * @description Returns a pair of tokens for an address and its password. After too many wrong passwords by a caller for an address this caller must wait. After far more by other callers, the password alone is accepted only where the account has signed in from here in 90 days; elsewhere a link is mailed. With a second factor a `code` is needed as well.
          */
         readonly post: operations["login"];
         readonly delete?: never;
@@ -50,7 +50,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Sign in by a link from a mail
+         * Sign in with a mailed link
          * @description The token works once, for 30 minutes.
          */
         readonly post: operations["loginByLink"];
@@ -71,7 +71,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Renew the tokens
-         * @description A refresh token works once. Using a spent one again signs all its successors out, unless the same client does so within 10 seconds of its use: of requests that race one wins, and its successor stays good.
+         * @description A refresh token works once. Using it a second time ends its session, unless the same client does so within 10 seconds: of concurrent requests one succeeds, and the new token stays valid.
          */
         readonly post: operations["refreshSession"];
         readonly delete?: never;
@@ -115,7 +115,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create an API key
-         * @description The secret is in this answer and nowhere else. Without `scopes` the key may do everything.
+         * @description The secret is shown in this response only. Without `scopes` the key may read and write splits and manage keys; `connections:manage` must be requested.
          */
         readonly post: operations["createApiKey"];
         readonly delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Change an API key
-         * @description Only the fields given change; `expiresAt: null` takes the expiry away.
+         * @description Only the given fields change; `expiresAt: null` removes the expiry.
          */
         readonly patch: operations["updateApiKey"];
         readonly trace?: never;
@@ -160,7 +160,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Give an API key a new secret
-         * @description The new secret is in this answer and nowhere else.
+         * @description The new secret is shown in this response only.
          */
         readonly post: operations["rotateApiKey"];
         readonly delete?: never;
@@ -181,7 +181,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Split an audio file
-         * @description Accepts the job and returns at once; the segments come later, through the job. Without `outputFormat` the codec of the source decides: AAC gives `aac`, Opus and Vorbis give `ogg`, FLAC, ALAC, WavPack, TTA and WMA lossless give `flac`, PCM gives `wav`, all others give `mp3`. Sound that is lossless stays lossless, and what can be copied is not encoded again.
+         * @description Accepts the job and returns at once; read the job later for its segments. Without `outputFormat` the codec of the source decides: AAC becomes `aac`, Opus and Vorbis become `ogg`, FLAC, ALAC, WavPack, TTA and WMA lossless become `flac`, PCM becomes `wav`, all others become `mp3`. Lossless audio stays lossless, and audio that can be copied is not encoded again.
          */
         readonly post: operations["createSplit"];
         readonly delete?: never;
@@ -199,14 +199,14 @@ export interface paths {
         };
         /**
          * Read a job
-         * @description What is shown depends on the status. Each read signs the download links afresh.
+         * @description The fields depend on the status. Each read returns new download links.
          */
         readonly get: operations["getSplit"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete a job
-         * @description Removes the job and all its segments for good. A job that is being worked on stays.
+         * @description Removes the job and all its segments permanently. A running job cannot be deleted.
          */
         readonly delete: operations["deleteSplit"];
         readonly options?: never;
@@ -243,7 +243,7 @@ export interface paths {
         };
         /**
          * Search jobs
-         * @description Jobs by name, link or id, newest first. A call looks at a bounded number of jobs, so that it takes as long with ten million of them as with a few; `nextPageToken` goes on from there.
+         * @description Jobs by name, link or id, newest first. A call reads a bounded number of jobs, so it takes as long with ten million of them as with a few; `nextPageToken` goes on from there.
          */
         readonly get: operations["searchSplits"];
         readonly put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * Read the waveform of a job
-         * @description The sound of a completed job over the length of its source, drawn from its segments: what lies in none of them is flat. It is drawn when it is first asked for, once jobs leave room; until then the answer is 202 with `Retry-After`. It is kept as long as the segments, costs no minutes, and takes no place of a job. Of an account one is drawn at a time.
+         * @description The sound of a completed job over the length of its source, drawn from its segments: what lies in none of them is flat. That of a dry run is drawn from its source: of an upload likewise, of a link by the dry run itself, but where that reads no more than a part of it. It is drawn when it is first asked for, once jobs leave room; until then the answer is 202 with `Retry-After`. It is kept as long as the segments, costs no minutes, and takes no place of a job. Of an account one is drawn at a time.
          */
         readonly get: operations["getSplitWaveform"];
         readonly put?: never;
@@ -285,7 +285,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Split many audio files
-         * @description Makes a job of each source, all with the same settings. Sources are not looked at before: a job whose source cannot be had fails and says why, and the others go on. All jobs fit into the queue of the account, or none is made. A batch counts as many requests as it has sources; it may take more than the minute has left.
+         * @description Creates a job for each source, all with the same settings. Sources are not checked before: a job whose source is not available fails with the reason, and the others continue. Either all jobs fit into the queue of the account, or none is created. A batch counts as many requests as it has sources; it may exceed what is left of the minute.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;
@@ -303,7 +303,7 @@ export interface paths {
         };
         /**
          * Read a batch
-         * @description How many of its jobs are where. `GET /api/v1/splits?batchId=` lists them.
+         * @description The number of its jobs in each status. `GET /api/v1/splits?batchId=` lists them.
          */
         readonly get: operations["getBatch"];
         readonly put?: never;
@@ -345,7 +345,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Try failed jobs again
-         * @description A new job with the same request takes the place of each job of the batch that has failed, but was not canceled. The failed one leaves the batch and stays in the list of jobs.
+         * @description Replaces each job of the batch that has failed, but was not canceled, by a new job with the same request. The failed one leaves the batch and stays in the list of jobs.
          */
         readonly post: operations["retryBatch"];
         readonly delete?: never;
@@ -363,13 +363,13 @@ export interface paths {
         };
         /**
          * List presets
-         * @description Settings of a split under a name: what the account has saved, and what everybody has.
+         * @description Named settings of a split: those of the account, and those available to every account.
          */
         readonly get: operations["listPresets"];
         readonly put?: never;
         /**
          * Save a preset
-         * @description A preset of the same name gets the new settings and keeps its id.
+         * @description A preset with the same name gets the new settings and keeps its id.
          */
         readonly post: operations["savePreset"];
         readonly delete?: never;
@@ -395,6 +395,67 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/connections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List connections */
+        readonly get: operations["listConnections"];
+        readonly put?: never;
+        /**
+         * Connect a bucket
+         * @description Only the address of the endpoint is checked, which must be one that is allowed for sources.
+         */
+        readonly post: operations["createConnection"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/connections/{connectionId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a connection
+         * @description The objects in the bucket stay. Refused while an unfinished job uses the connection.
+         */
+        readonly delete: operations["deleteConnection"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/connections/{connectionId}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Try a connection
+         * @description Lists objects, writes a small one, reads it and deletes it, in 10 s at most. If nothing can be written, another object is read, if there is one.
+         */
+        readonly post: operations["testConnection"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/uploads": {
         readonly parameters: {
             readonly query?: never;
@@ -406,7 +467,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a source file
-         * @description For files without an address of their own: PUT the file to the one link, split from the other. Uploads in progress and bytes that no job uses yet are limited by the plan.
+         * @description For files without a public URL: PUT the file to one link, and use the other as the source of a split. Uploads in progress and bytes that no job uses yet are limited by the plan.
          */
         readonly post: operations["createUpload"];
         readonly delete?: never;
@@ -448,7 +509,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete the account
-         * @description API keys stop working at once. The account can be restored for 14 days; all its data is removed by the time given.
+         * @description API keys stop working at once. The account can be restored for 14 days; all its data is removed by the time in the response.
          */
         readonly delete: operations["deleteAccount"];
         readonly options?: never;
@@ -465,7 +526,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take the deletion back */
+        /** Cancel the deletion */
         readonly post: operations["restoreAccount"];
         readonly delete?: never;
         readonly options?: never;
@@ -484,7 +545,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Export all data
-         * @description The file is made in the background; a webhook or an email tells when it is ready.
+         * @description The file is created in the background; a webhook or a mail reports when it is ready.
          */
         readonly post: operations["createExport"];
         readonly delete?: never;
@@ -537,8 +598,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Ask for a link to reset the password
-         * @description Mails a link to the address if it has an account, once in five minutes. The answer is the same for any address.
+         * Request a link to reset the password
+         * @description Mails a link to the address if it has an account, at most once in five minutes. The response is the same for any address.
          */
         readonly post: operations["forgotPassword"];
         readonly delete?: never;
@@ -557,8 +618,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Reset the password by a link from a mail
-         * @description All sessions end, with their access tokens; API keys go on working. The link shows that the address is the holder's, so it counts as verified.
+         * Reset the password with a mailed link
+         * @description All sessions end, with their access tokens; API keys still work. The link proves that the address is the holder's, so it counts as verified.
          */
         readonly post: operations["resetPassword"];
         readonly delete?: never;
@@ -577,8 +638,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Verify an address by a link from a mail
-         * @description A new address takes the place of the old one by this.
+         * Verify an address with a mailed link
+         * @description A new address then replaces the old one.
          */
         readonly post: operations["verifyEmail"];
         readonly delete?: never;
@@ -614,7 +675,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Change the password
-         * @description All other sessions end, with their access tokens; API keys go on working. A wrong `current` is a 400, and counts as a wrong password at a sign-in: after too many even the right one has to wait.
+         * @description All other sessions end, with their access tokens; API keys still work. A wrong `current` is a 400, and counts as a wrong password at a sign-in: after too many, even the right one is refused for a while.
          */
         readonly put: operations["changePassword"];
         readonly post?: never;
@@ -634,7 +695,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Change the mail address
-         * @description Mails a link to the new address and a notice to the present one. The address changes once the link is opened. The answer is the same where the new one has an account already.
+         * @description Mails a link to the new address and a notice to the present one. The address changes once the link is opened. The response is the same if the new address already has an account.
          */
         readonly put: operations["changeEmail"];
         readonly post?: never;
@@ -654,8 +715,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Mail the link that verifies the address again
-         * @description Once in five minutes. Nothing is mailed where no address waits for it.
+         * Mail the verification link again
+         * @description At most once in five minutes. Nothing is mailed if no address needs verification.
          */
         readonly post: operations["requestVerification"];
         readonly delete?: never;
@@ -675,7 +736,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Begin a second factor
-         * @description Gives a secret for an authenticator app: RFC 6238 with SHA-1, six digits, 30 seconds. It counts once a code of it is confirmed; beginning again replaces it.
+         * @description Returns a secret for an authenticator app: RFC 6238 with SHA-1, six digits, 30 seconds. It takes effect once a code of it is confirmed; calling this again replaces it.
          */
         readonly post: operations["beginSecondFactor"];
         /** Turn the second factor off */
@@ -741,7 +802,7 @@ export interface paths {
         readonly post?: never;
         /**
          * End all other sessions
-         * @description The one that this call comes from goes on.
+         * @description The session of this call continues.
          */
         readonly delete: operations["endOtherSessions"];
         readonly options?: never;
@@ -817,7 +878,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Change the plan
-         * @description A higher plan holds at once, for a charge over the rest of the period. A lower one begins with the next period; until then, choosing the current plan again takes that back.
+         * @description A higher plan applies at once, for a charge for the rest of the period. A lower one begins with the next period; until then, choosing the current plan again cancels the change.
          */
         readonly post: operations["changePlan"];
         readonly delete?: never;
@@ -837,7 +898,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel the subscription
-         * @description Ends it with the running period, or now with `immediate`.
+         * @description Ends it with the current period, or now with `immediate`.
          */
         readonly post: operations["cancelSubscription"];
         readonly delete?: never;
@@ -855,8 +916,8 @@ export interface paths {
         };
         readonly get?: never;
         /**
-         * Put a payment method on file
-         * @description Replaces the one that was there.
+         * Set the payment method
+         * @description Replaces the previous one.
          */
         readonly put: operations["setPaymentMethod"];
         readonly post?: never;
@@ -898,7 +959,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pay an invoice
-         * @description Charges an invoice that is open or uncollectible now. Once the last debt of a subscription that had become `unpaid` is paid, it is active again: for the rest of the period, or from now on for a new one, which is charged like a renewal.
+         * @description Charges an invoice that is open or uncollectible now. Once the last debt of a subscription that had become `unpaid` is paid, the subscription becomes active again: for the rest of the period, or for a new one from now on, which is charged like a renewal.
          */
         readonly post: operations["payInvoice"];
         readonly delete?: never;
@@ -916,12 +977,12 @@ export interface paths {
         };
         /**
          * Read the spend limit
-         * @description What minutes beyond the plan may cost in a period; by default ten times the plan's price.
+         * @description The maximum cost of minutes beyond the plan in a period; by default ten times the plan's price.
          */
         readonly get: operations["getSpendLimit"];
         /**
          * Set the spend limit
-         * @description It holds from now on, also on another plan.
+         * @description It applies from now on, also on another plan.
          */
         readonly put: operations["setSpendLimit"];
         readonly post?: never;
@@ -959,7 +1020,7 @@ export interface paths {
         readonly get: operations["getBillingProfile"];
         /**
          * Set who is billed
-         * @description Invoices name the company and its tax id from now on. Those issued before stay as they are.
+         * @description Later invoices contain the company and its tax id. Those issued before do not change.
          */
         readonly put: operations["setBillingProfile"];
         readonly post?: never;
@@ -996,7 +1057,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Move the billing clock
-         * @description Takes the account to a later day: renewals, invoices and tries to charge that fall due on the way happen before the answer. Only where payments go to the sandbox, which moves no money.
+         * @description Advances the time of the account: renewals, invoices and charges that become due meanwhile are executed before the response. Only available with the sandbox as payment provider, which moves no money.
          */
         readonly put: operations["setSandboxClock"];
         readonly post?: never;
@@ -1017,13 +1078,13 @@ export interface paths {
         readonly get: operations["getWebhookEndpoint"];
         /**
          * Set the endpoint of the account
-         * @description Notifications of all jobs and exports go there, besides the `webhookUrl` that each of them may name; where both are the same, once. So does what concerns the account.
+         * @description Notifications of all jobs and exports are sent there, in addition to the `webhookUrl` that each of them may have; where both are the same, once. So does what concerns the account.
          */
         readonly put: operations["setWebhookEndpoint"];
         readonly post?: never;
         /**
          * Remove the endpoint of the account
-         * @description What waits to be sent already still goes there.
+         * @description Pending notifications are still sent there.
          */
         readonly delete: operations["deleteWebhookEndpoint"];
         readonly options?: never;
@@ -1042,7 +1103,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a test notification
-         * @description Queues one signed `ping` to the endpoint of the account. It is tried once; the list of deliveries tells what became of it.
+         * @description Queues one signed `ping` to the endpoint of the account. It is sent once; the list of deliveries shows what became of it.
          */
         readonly post: operations["testWebhookEndpoint"];
         readonly delete?: never;
@@ -1060,7 +1121,7 @@ export interface paths {
         };
         /**
          * Read the signing secret
-         * @description Notifications are signed as Standard Webhooks 1.0 lays down.
+         * @description Notifications are signed according to Standard Webhooks 1.0.
          */
         readonly get: operations["getWebhookSecret"];
         readonly put?: never;
@@ -1082,7 +1143,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Replace the signing secret
-         * @description For 24 hours notifications carry a signature by the old and one by the new secret.
+         * @description For 24 hours notifications carry a signature with the old secret and one with the new.
          */
         readonly post: operations["rotateWebhookSecret"];
         readonly delete?: never;
@@ -1122,7 +1183,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Deliver again
-         * @description Queues the same notification once more, under its own id.
+         * @description Queues the same notification again, with the same id.
          */
         readonly post: operations["replayDelivery"];
         readonly delete?: never;
@@ -1144,7 +1205,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A job has begun
-         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed according to Standard Webhooks 1.0 with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.split.processing"];
         readonly delete?: never;
@@ -1164,7 +1225,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A job has completed; reading it gives the links to its segments
-         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed according to Standard Webhooks 1.0 with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.split.completed"];
         readonly delete?: never;
@@ -1184,7 +1245,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A job has failed
-         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed according to Standard Webhooks 1.0 with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.split.failed"];
         readonly delete?: never;
@@ -1204,7 +1265,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A data export is ready; reading it gives the link to its file
-         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed according to Standard Webhooks 1.0 with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.export.completed"];
         readonly delete?: never;
@@ -1224,7 +1285,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A data export has failed
-         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed according to Standard Webhooks 1.0 with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.export.failed"];
         readonly delete?: never;
@@ -1244,7 +1305,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * 80 or 100 percent of the minutes or of the spend limit are used; once each in a period
-         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed according to Standard Webhooks 1.0 with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.usage.threshold"];
         readonly delete?: never;
@@ -1264,7 +1325,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A test of the endpoint of the account
-         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         * @description Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed according to Standard Webhooks 1.0 with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
          */
         readonly post: operations["on.ping"];
         readonly delete?: never;
@@ -1282,7 +1343,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "EMAIL_NOT_VERIFIED" | "SECOND_FACTOR_REQUIRED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "UPLOAD_NOT_FOUND" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "UPLOAD_OFFSET_CONFLICT" | "TUS_VERSION_UNSUPPORTED" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "SECOND_FACTOR_ON" | "KEY_LIMIT_REACHED" | "PRESET_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "ARCHIVE_TOO_LARGE" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INVOICE_UNPAID" | "SPEND_LIMIT_REACHED" | "INVOICE_ALREADY_PAID" | "INVOICE_NOT_PAYABLE" | "INSUFFICIENT_SCOPE" | "SIGN_IN_LINK_SENT" | "ACCOUNT_PENDING_DELETION" | "ACCOUNT_SUSPENDED" | "EMAIL_NOT_VERIFIED" | "SECOND_FACTOR_REQUIRED" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "UPLOAD_NOT_FOUND" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_TIMEOUT" | "UPLOAD_OFFSET_CONFLICT" | "TUS_VERSION_UNSUPPORTED" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "SECOND_FACTOR_ON" | "KEY_LIMIT_REACHED" | "CONNECTION_LIMIT_REACHED" | "CONNECTION_NAME_TAKEN" | "CONNECTION_IN_USE" | "CONNECTION_SECRET_LOST" | "PRESET_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "PRICE_CHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "ARCHIVE_TOO_LARGE" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "UPLOAD_LIMIT_REACHED" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 readonly message: string;
                 /** @description The HTTP status once more. */
@@ -1428,6 +1489,15 @@ export interface components {
             readonly fileName?: string;
             /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
             readonly dryRun?: boolean;
+            /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
+            readonly destination?: {
+                /** @description Name or id of a connection of the account. */
+                readonly connection: string;
+                /** @description Folder below the prefix of the connection. */
+                readonly prefix?: string;
+            };
+            /** @description With `destination`: false stores nothing with us, so that segments have no `downloadUrl`. */
+            readonly keepCopy?: boolean;
             /**
              * @description Format of the segments.
              * @enum {string}
@@ -1504,6 +1574,15 @@ export interface components {
             readonly fileName?: string;
             /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
             readonly dryRun?: boolean;
+            /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
+            readonly destination?: {
+                /** @description Name or id of a connection of the account. */
+                readonly connection: string;
+                /** @description Folder below the prefix of the connection. */
+                readonly prefix?: string;
+            };
+            /** @description With `destination`: false stores nothing with us, so that segments have no `downloadUrl`. */
+            readonly keepCopy?: boolean;
             /**
              * Format: date-time
              * @description When the job was accepted.
@@ -1556,6 +1635,15 @@ export interface components {
             readonly fileName?: string;
             /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
             readonly dryRun?: boolean;
+            /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
+            readonly destination?: {
+                /** @description Name or id of a connection of the account. */
+                readonly connection: string;
+                /** @description Folder below the prefix of the connection. */
+                readonly prefix?: string;
+            };
+            /** @description With `destination`: false stores nothing with us, so that segments have no `downloadUrl`. */
+            readonly keepCopy?: boolean;
             /**
              * @description Format of the segments.
              * @enum {string}
@@ -1565,6 +1653,8 @@ export interface components {
             readonly sourceFileName?: string;
             /** @description Seconds, rounded. */
             readonly sourceDuration?: number;
+            /** @description `true` where nothing behind the last segment was read, and the source does not say how long it is. */
+            readonly sourceDurationIsEstimate?: boolean;
             /** @description Bytes. */
             readonly sourceSize?: number;
             readonly segments: readonly components["schemas"]["Segment"][];
@@ -1643,6 +1733,15 @@ export interface components {
             readonly fileName?: string;
             /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
             readonly dryRun?: boolean;
+            /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
+            readonly destination?: {
+                /** @description Name or id of a connection of the account. */
+                readonly connection: string;
+                /** @description Folder below the prefix of the connection. */
+                readonly prefix?: string;
+            };
+            /** @description With `destination`: false stores nothing with us, so that segments have no `downloadUrl`. */
+            readonly keepCopy?: boolean;
             /**
              * @description Format of the segments.
              * @enum {string}
@@ -1658,7 +1757,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "FORBIDDEN_BY_STORE" | "DESTINATION_UNREACHABLE" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
             /**
@@ -1691,6 +1790,8 @@ export interface components {
              * @enum {string}
              */
             readonly cut?: "exact" | "silence" | "quietest" | "chapter" | "range" | "end";
+            /** @description Where it lies in the bucket of the destination. */
+            readonly location?: string;
             /** @description Of the chapter or the range, with its number where that was divided. */
             readonly title?: string;
             /** @description Of the file, and of its entry in the archive. */
@@ -1836,7 +1937,7 @@ export interface components {
                  * @description Why the job failed.
                  * @enum {string}
                  */
-                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "FORBIDDEN_BY_STORE" | "DESTINATION_UNREACHABLE" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                 readonly message: string;
             };
         };
@@ -2038,6 +2139,50 @@ export interface components {
                 readonly source?: string;
             }[];
         };
+        readonly Connection: {
+            readonly id: string;
+            /** @description Unique in the account: 1 to 63 lower-case letters, digits and hyphens. Jobs name the connection by it, or by its id. */
+            readonly name: string;
+            /**
+             * @description S3, or a store that speaks its protocol.
+             * @enum {string}
+             */
+            readonly type: "s3";
+            /** @description Of a store other than Amazon S3, http or https; the bucket then stands in the path of its requests. Without it: S3 of the region. */
+            readonly endpoint?: string;
+            /** @description As the store names it; `us-east-1` where it knows none. */
+            readonly region: string;
+            /** @description Name of the bucket. */
+            readonly bucket: string;
+            /** @description Folder in the bucket, which is not left; without it: the whole bucket. */
+            readonly prefix?: string;
+            /** @description Id of the access key. */
+            readonly accessKeyId: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            readonly createdAt: string;
+        };
+        readonly ConnectionList: {
+            /** @description By name. */
+            readonly data: readonly components["schemas"]["Connection"][];
+        };
+        readonly ConnectionTest: {
+            /** @description All four work. */
+            readonly ok: boolean;
+            /** @description Of each of the four actions. */
+            readonly checks: readonly {
+                /**
+                 * @description What was tried.
+                 * @enum {string}
+                 */
+                readonly action: "list" | "read" | "write" | "delete";
+                readonly ok: boolean;
+                /** @description Why it failed, in the words of the store. */
+                readonly message?: string;
+            }[];
+        };
         /** @description The JSON of BBC's audiowaveform, which peaks.js and wavesurfer.js read. */
         readonly Waveform: {
             /** @enum {number} */
@@ -2078,6 +2223,16 @@ export interface components {
              * @description Present once deletion was asked for: all data is gone by then.
              */
             readonly deletionScheduledAt?: string;
+            /** @description Present while the account is suspended: it starts no jobs and makes no other changes that cost money (`ACCOUNT_SUSPENDED`). */
+            readonly suspension?: {
+                /**
+                 * Format: date-time
+                 * @description Since when.
+                 */
+                readonly suspendedAt: string;
+                /** @description Why. */
+                readonly reason: string;
+            };
         };
         readonly Security: {
             /** @description What the account signs in with. */
@@ -2317,6 +2472,24 @@ export interface components {
             /** @description Null with none on file. */
             readonly paymentMethod: components["schemas"]["PaymentMethod"] | null;
         };
+        readonly Refund: {
+            readonly id: string;
+            /** @description What is given back, in minor units of the currency. */
+            readonly amount: number;
+            /** @description Currency code in lower case. */
+            readonly currency: string;
+            readonly reason: string;
+            /**
+             * @description Where the refund stands. One that has succeeded fails if the bank does not take it.
+             * @enum {string}
+             */
+            readonly status: "pending" | "succeeded" | "failed";
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            readonly createdAt: string;
+        };
         readonly Invoice: {
             readonly id: string;
             readonly number: string;
@@ -2350,6 +2523,10 @@ export interface components {
             readonly companyName: string | null;
             /** @description Its tax id at that time. Null: none. */
             readonly taxId: string | null;
+            /** @description Given back, pending refunds included, in minor units of the currency. */
+            readonly amountRefunded: number;
+            /** @description Oldest first. Those that failed give nothing back. */
+            readonly refunds: readonly components["schemas"]["Refund"][];
         };
         readonly InvoiceList: {
             readonly data: readonly components["schemas"]["Invoice"][];
@@ -2387,7 +2564,10 @@ export interface components {
                 readonly minutesIncluded: number;
                 readonly minutesOverage: number;
                 readonly jobsCompleted: number;
+                /** @description With the canceled ones, whose status is `failed`. */
                 readonly jobsFailed: number;
+                /** @description Of `jobsFailed`: those that were canceled. Of periods before this field it is 0. */
+                readonly jobsCanceled: number;
                 /** @description Bytes of segments stored now. */
                 readonly storageUsedBytes: number;
             };
@@ -2697,7 +2877,7 @@ export interface components {
                      * @description Why the job failed.
                      * @enum {string}
                      */
-                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "FORBIDDEN_BY_STORE" | "DESTINATION_UNREACHABLE" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "NO_SOUND" | "NO_CHAPTERS" | "RANGE_OUTSIDE_SOURCE" | "TOO_MUCH_OVERLAP" | "NO_SUCH_TRACK" | "ENCODING_UNSUPPORTED" | "QUOTA_EXCEEDED" | "SPEND_LIMIT_REACHED" | "OUTPUT_TOO_LARGE" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                     readonly message: string;
                 };
                 /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
@@ -2986,7 +3166,7 @@ export interface operations {
                     /** @description What people call the key. */
                     readonly name: string;
                     /** @description What the key allows. */
-                    readonly scopes?: readonly ("splits:read" | "splits:write" | "keys:manage")[];
+                    readonly scopes?: readonly ("splits:read" | "splits:write" | "keys:manage" | "connections:manage")[];
                     /**
                      * Format: date-time
                      * @description When the key stops working; null for never.
@@ -3067,7 +3247,7 @@ export interface operations {
                     /** @description What people call the key. */
                     readonly name?: string;
                     /** @description What the key allows. */
-                    readonly scopes?: readonly ("splits:read" | "splits:write" | "keys:manage")[];
+                    readonly scopes?: readonly ("splits:read" | "splits:write" | "keys:manage" | "connections:manage")[];
                     /**
                      * Format: date-time
                      * @description When the key stops working; null for never.
@@ -3164,7 +3344,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared in Google Drive, Dropbox or OneDrive stands for the file. */
+                    /** @description Where the audio file is fetched: http or https, without user name and password. A link by which a file is shared in Google Drive, Dropbox or OneDrive stands for the file. `s3://<connection>/<key>` is an object in a bucket of the account: the name or the id of a connection, and its key below the prefix of the connection, without escapes. */
                     readonly sourceUrl: string;
                     /** @description Headers with which the source is asked for, 8192 bytes at most: credentials, say. Not Host, Range, and what belongs to a connection. They are kept encrypted until the job ends and sent to the origin of `sourceUrl` alone, not to where it redirects. */
                     readonly sourceHeaders?: {
@@ -3279,6 +3459,15 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                    /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
+                    readonly destination?: {
+                        /** @description Name or id of a connection of the account. */
+                        readonly connection: string;
+                        /** @description Folder below the prefix of the connection. */
+                        readonly prefix?: string;
+                    };
+                    /** @description With `destination`: false stores nothing with us, so that segments have no `downloadUrl`. */
+                    readonly keepCopy?: boolean;
                     /** @description Where to be notified of the job's progress. */
                     readonly webhookUrl?: string;
                     /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
@@ -4001,6 +4190,118 @@ export interface operations {
             };
         };
     };
+    readonly listConnections: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ConnectionList"];
+                };
+            };
+        };
+    };
+    readonly createConnection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Unique in the account: 1 to 63 lower-case letters, digits and hyphens. Jobs name the connection by it, or by its id. */
+                    readonly name: string;
+                    /**
+                     * @description S3, or a store that speaks its protocol.
+                     * @enum {string}
+                     */
+                    readonly type: "s3";
+                    /** @description Of a store other than Amazon S3, http or https; the bucket then stands in the path of its requests. Without it: S3 of the region. */
+                    readonly endpoint?: string;
+                    /** @description As the store names it; `us-east-1` where it knows none. */
+                    readonly region: string;
+                    /** @description Name of the bucket. */
+                    readonly bucket: string;
+                    /** @description Folder in the bucket, which is not left; without it: the whole bucket. */
+                    readonly prefix?: string;
+                    /** @description Id of the access key. */
+                    readonly accessKeyId: string;
+                    /** @description Secret of the access key. It is kept encrypted, and no answer has it. */
+                    readonly secretAccessKey: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    readonly deleteConnection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The connection. */
+                readonly connectionId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Deleted. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly testConnection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The connection. */
+                readonly connectionId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+        };
+    };
     readonly createUpload: {
         readonly parameters: {
             readonly query?: never;
@@ -4365,7 +4666,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Mailed, if an address waits for it. */
+            /** @description Mailed, if an address needs verification. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4419,7 +4720,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Signing in takes the password alone. */
+            /** @description Signing in then needs the password only. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5096,9 +5397,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the notification; the same at every attempt. */
+                /** @description Id of the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                /** @description Time of this attempt, as Unix time in seconds. Refuse messages that are much older. */
                 readonly "webhook-timestamp": string;
                 /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
@@ -5112,21 +5413,21 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Not wanted any more: this notification is not tried again. */
+            /** @description No longer wanted: this notification is not sent again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body of the answer is not read. */
+            /** @description Received. The body of the response is not read. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            /** @description Not received; this includes redirects. It is sent again later, up to eight times in total. `Retry-After` is respected. */
             readonly default: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5139,9 +5440,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the notification; the same at every attempt. */
+                /** @description Id of the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                /** @description Time of this attempt, as Unix time in seconds. Refuse messages that are much older. */
                 readonly "webhook-timestamp": string;
                 /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
@@ -5155,21 +5456,21 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Not wanted any more: this notification is not tried again. */
+            /** @description No longer wanted: this notification is not sent again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body of the answer is not read. */
+            /** @description Received. The body of the response is not read. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            /** @description Not received; this includes redirects. It is sent again later, up to eight times in total. `Retry-After` is respected. */
             readonly default: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5182,9 +5483,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the notification; the same at every attempt. */
+                /** @description Id of the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                /** @description Time of this attempt, as Unix time in seconds. Refuse messages that are much older. */
                 readonly "webhook-timestamp": string;
                 /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
@@ -5198,21 +5499,21 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Not wanted any more: this notification is not tried again. */
+            /** @description No longer wanted: this notification is not sent again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body of the answer is not read. */
+            /** @description Received. The body of the response is not read. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            /** @description Not received; this includes redirects. It is sent again later, up to eight times in total. `Retry-After` is respected. */
             readonly default: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5225,9 +5526,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the notification; the same at every attempt. */
+                /** @description Id of the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                /** @description Time of this attempt, as Unix time in seconds. Refuse messages that are much older. */
                 readonly "webhook-timestamp": string;
                 /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
@@ -5241,21 +5542,21 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Not wanted any more: this notification is not tried again. */
+            /** @description No longer wanted: this notification is not sent again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body of the answer is not read. */
+            /** @description Received. The body of the response is not read. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            /** @description Not received; this includes redirects. It is sent again later, up to eight times in total. `Retry-After` is respected. */
             readonly default: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5268,9 +5569,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the notification; the same at every attempt. */
+                /** @description Id of the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                /** @description Time of this attempt, as Unix time in seconds. Refuse messages that are much older. */
                 readonly "webhook-timestamp": string;
                 /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
@@ -5284,21 +5585,21 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Not wanted any more: this notification is not tried again. */
+            /** @description No longer wanted: this notification is not sent again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body of the answer is not read. */
+            /** @description Received. The body of the response is not read. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            /** @description Not received; this includes redirects. It is sent again later, up to eight times in total. `Retry-After` is respected. */
             readonly default: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5311,9 +5612,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the notification; the same at every attempt. */
+                /** @description Id of the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                /** @description Time of this attempt, as Unix time in seconds. Refuse messages that are much older. */
                 readonly "webhook-timestamp": string;
                 /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
@@ -5327,21 +5628,21 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Not wanted any more: this notification is not tried again. */
+            /** @description No longer wanted: this notification is not sent again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body of the answer is not read. */
+            /** @description Received. The body of the response is not read. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            /** @description Not received; this includes redirects. It is sent again later, up to eight times in total. `Retry-After` is respected. */
             readonly default: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5354,9 +5655,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the notification; the same at every attempt. */
+                /** @description Id of the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
+                /** @description Time of this attempt, as Unix time in seconds. Refuse messages that are much older. */
                 readonly "webhook-timestamp": string;
                 /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
@@ -5370,21 +5671,21 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Not wanted any more: this notification is not tried again. */
+            /** @description No longer wanted: this notification is not sent again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body of the answer is not read. */
+            /** @description Received. The body of the response is not read. */
             readonly "2XX": {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            /** @description Not received; this includes redirects. It is sent again later, up to eight times in total. `Retry-After` is respected. */
             readonly default: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -10,6 +10,8 @@ import { ClockForm } from './account/clock-form.tsx';
 import { JobsPanel } from './account/jobs-panel.tsx';
 import { MoneyPanel } from './account/money-panel.tsx';
 import { OverridesForm } from './account/overrides-form.tsx';
+import { SignInPanel } from './account/sign-in-panel.tsx';
+import { SuspensionButton, SuspensionNotice } from './account/suspension.tsx';
 import { Acts } from './audit.tsx';
 
 export function AccountPage({ accountId }: { readonly accountId: string }) {
@@ -36,15 +38,22 @@ export function AccountPage({ accountId }: { readonly accountId: string }) {
           </>
         )
       }
-      actions={<CopyButton text={accountId} what="the account's id" />}
+      actions={
+        <>
+          <CopyButton text={accountId} what="the account's id" />
+          {data !== undefined && <SuspensionButton account={data} onActed={acted} />}
+        </>
+      }
     >
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {data === undefined ? (
         failure === undefined && <Skeleton rows={5} />
       ) : (
         <>
-          <MoneyPanel account={data} />
+          <SuspensionNotice suspension={data.suspension} />
+          <MoneyPanel account={data} onActed={acted} />
           <JobsPanel accountId={accountId} onActed={acted} />
+          <SignInPanel accountId={accountId} onActed={acted} />
           <OverridesForm
             // Saved values reset the fields.
             key={JSON.stringify(data.figures)}

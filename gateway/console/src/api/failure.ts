@@ -7,6 +7,8 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly fields: ReadonlyMap<string, string>;
+  /** Of a call beyond the rate of the plan. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Errors that a retry may solve. */
@@ -16,6 +18,7 @@ const TEMPORARY: readonly string[] = [
   'QUEUE_FULL',
   'TOO_MANY_STREAMS',
   'UPLOAD_LIMIT_REACHED',
+  'UPLOAD_NOT_FOUND',
   'UPLOAD_TIMEOUT',
   'IDEMPOTENCY_IN_PROGRESS',
   'SERVICE_UNAVAILABLE',
@@ -50,10 +53,11 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof TRPCClientError) {
     const envelope = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;
     if (envelope !== undefined) {
-      const details = envelope.details ?? [];
+      const { details = [], retryAfter } = envelope;
       return {
         code: envelope.code,
-        message: withWait(envelope.message, envelope.retryAfter),
+        message: withWait(envelope.message, retryAfter),
+        ...(retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter }),
         fields: new Map(details.map(({ field, message }) => [field, `This ${message.replace(/\.$/, '')}.`])),
       };
     }

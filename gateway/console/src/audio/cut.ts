@@ -5,7 +5,7 @@ import { parseTime } from '../format/typed-time.ts';
 /** Where and how a source is cut: the API's fields, as the form requests them and as jobs have them. */
 export type Cut = Omit<
   CreateJobBody,
-  'sourceUrl' | 'sourceHeaders' | 'outputFormat' | 'webhookUrl' | 'metadata'
+  'sourceUrl' | 'sourceHeaders' | 'outputFormat' | 'destination' | 'keepCopy' | 'webhookUrl' | 'metadata'
 >;
 export type SplitMode = Cut['splitMode'];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Cut } from './cut.ts';
-import { fieldsOf } from './fields-of-cut.ts';
+import { fieldsOf, fieldsOfSegments } from './fields-of-cut.ts';
 import { readFields } from './split-fields.ts';
 
 const CUTS: readonly Cut[] = [
@@ -42,4 +42,36 @@ test('the settings of a job come back to the form, and make the same request', (
     assert.deepEqual(readFields(fieldsOf(cut, 'flac')).request, { cut, format: 'flac' });
   }
   assert.equal(readFields(fieldsOf({ splitMode: 'parts', parts: 3 }, undefined)).request?.format, undefined);
+});
+
+test('segments of a trial become ranges: caps, names and encoding stay, what found the cuts does not run twice', () => {
+  const trial: Cut = {
+    splitMode: 'fileSize',
+    maxFileSize: 24_500_000,
+    maxDuration: 600,
+    snapToSilence: { window: 5 },
+    overlap: 1,
+    trim: { start: 15 },
+    fileName: '{name} {number}',
+    encoding: { channels: 1 },
+    dryRun: true,
+  };
+  const segments = [
+    { startTime: 15, endTime: 70.5 },
+    { startTime: 69.5, endTime: 120, title: 'Questions' },
+  ];
+  assert.deepEqual(readFields(fieldsOfSegments(trial, 'mp3', segments, 120)).request, {
+    cut: {
+      splitMode: 'ranges',
+      ranges: [
+        { start: 15, end: 70.5 },
+        { start: 69.5, title: 'Questions' },
+      ],
+      maxDuration: 600,
+      maxFileSize: 24_500_000,
+      fileName: '{name} {number}',
+      encoding: { channels: 1 },
+    },
+    format: 'mp3',
+  });
 });

@@ -3,6 +3,7 @@ import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 import { formatTime } from '../format/typed-time.ts';
 import { type Cut, secondsOf } from './cut.ts';
 import type { CutOptions } from './cut-options.ts';
+import { textOfPlan } from './edited-plan.ts';
 import type { SplitFields } from './split-fields.ts';
 import { unshownFieldsOf } from './unshown-fields.ts';
 
@@ -16,6 +17,31 @@ export function fieldsOf(cut: Cut, format: OutputFormat | undefined): SplitField
     options: optionsOf(cut),
     format: format ?? '',
     unshown: unshownFieldsOf(cut),
+  };
+}
+
+interface PlannedSegment {
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly title?: string | undefined;
+}
+
+/** The same with segments as ranges. What made the cuts is not done twice; caps and all else stay. */
+export function fieldsOfSegments(
+  cut: Cut,
+  format: OutputFormat | undefined,
+  segments: readonly PlannedSegment[],
+  seconds: number,
+): SplitFields {
+  const fields = fieldsOf(cut, format);
+  const { window: _, overlap: __, isTrial: ___, ...options } = fields.options;
+  const ceiling = cut.splitMode === 'fileSize' && cut.maxFileSize !== undefined ? cut.maxFileSize : undefined;
+  const plan = segments.map(({ startTime, endTime, title }) => ({ start: startTime, end: endTime, title }));
+  return {
+    ...fields,
+    mode: 'ranges',
+    texts: { ...fields.texts, ranges: textOfPlan(plan, seconds) },
+    options: ceiling === undefined ? options : { ...options, maxFileSize: String(ceiling / MEGABYTE) },
   };
 }
 

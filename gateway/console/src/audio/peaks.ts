@@ -12,7 +12,8 @@ export interface Peaks {
 const SAMPLE_RATE_HZ = 8_000;
 const MAX_FILE_BYTES = 200e6;
 const MAX_SECONDS = 2 * 3_600;
-const COUNT = 2_000;
+/** Enough to zoom in. */
+const COUNT = 20_000;
 
 /** Undefined if the browser cannot decode the file, or it is too long. */
 export async function readPeaks(file: File, seconds: number | undefined): Promise<Peaks | undefined> {

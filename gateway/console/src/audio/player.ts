@@ -17,14 +17,15 @@ export const position = createStore(0);
 const audio = new Audio();
 audio.preload = 'auto';
 
-/** Nothing plays of a dry run, which has no files. */
-export function play(jobId: string, segment: Segment): void {
+/** `from` is in seconds of the segment; else it goes on where it was. Nothing plays of a dry run, which has no files. */
+export function play(jobId: string, segment: Segment, from?: number): void {
   if (segment.downloadUrl === undefined) return;
   const now = playing.get();
   if (now?.jobId !== jobId || now.segment.index !== segment.index || now.hasFailed) {
     audio.src = ownAddress(segment.downloadUrl);
     position.set(0);
   }
+  if (from !== undefined) seek(from);
   playing.set({ jobId, segment, isPaused: false, hasFailed: false });
   audio.play().catch(() => update({ isPaused: true }));
 }

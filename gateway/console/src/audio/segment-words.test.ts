@@ -17,6 +17,11 @@ test('a segment has its file name, and how its end came about', () => {
   );
 });
 
+test('a segment in a bucket has its place there, which ends with its file name', () => {
+  const location = 's3://audio/job_1/talk-1.mp3';
+  assert.equal(describeSegment({ ...segment, cut: 'end', location }, true), `goes to the end · ${location}`);
+});
+
 test('ends are left out where all are as they were set', () => {
   assert.equal(haveVariousEnds([{ cut: 'exact' }, {}, { cut: 'end' }]), false);
   assert.equal(haveVariousEnds([{ cut: 'exact' }, { cut: 'silence' }, { cut: 'end' }]), true);

@@ -12,6 +12,8 @@ const ENDS: Readonly<Record<string, string>> = {
 
 interface DescribedSegment {
   readonly fileName: string;
+  /** In a bucket. */
+  readonly location?: string | undefined;
   readonly cut?: string | undefined;
   readonly startTime: number;
   readonly contentStart?: number | undefined;
@@ -22,14 +24,14 @@ export function haveVariousEnds(segments: readonly Pick<DescribedSegment, 'cut'>
   return segments.some(({ cut }) => cut !== undefined && cut !== 'exact' && cut !== 'end');
 }
 
-/** What the figures of a segment do not say. The name stands last, where a narrow row ends first. */
+/** What the figures of a segment do not say. The name, with the bucket where it lies in one, stands last, where a narrow row ends first. */
 export function describeSegment(segment: DescribedSegment, hasVariousEnds: boolean): string {
-  const { fileName, cut, startTime, contentStart } = segment;
+  const { fileName, location, cut, startTime, contentStart } = segment;
   const overlap = contentStart === undefined ? 0 : Math.round((contentStart - startTime) * 1_000) / 1_000;
   return [
     cut === undefined || !hasVariousEnds ? '' : (ENDS[cut] ?? ''),
     overlap > 0 ? `begins ${overlap} s before its cut` : '',
-    fileName,
+    location ?? fileName,
   ]
     .filter((part) => part !== '')
     .join(' · ');

@@ -14,7 +14,7 @@ const CHAPTER = /^([\d.][\d:.hms]*)(?:\s+(?:[-–—]\s*)?(\S.*))?$/i;
 
 type Range = NonNullable<Cut['ranges']>[number];
 type Chapter = NonNullable<Cut['chapters']>[number];
-type Places = Pick<Cut, 'ranges' | 'splitPoints'>;
+export type Places = Pick<Cut, 'ranges' | 'splitPoints'>;
 
 interface Line {
   readonly number: number;

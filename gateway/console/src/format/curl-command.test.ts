@@ -11,7 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { type CurlCall, curlCommand } from './curl-command.ts';
+import { type CurlCall, curlCommand, SentFile } from './curl-command.ts';
 import { shellWord } from './shell-word.ts';
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ const HOSTILE = [
   'line\nbreak\n',
   '\n',
   'tab\tand\rreturn',
-  // Ctrl-C and the end of a bracketed paste would leave the quotes.
+  // Ctrl-C and the end of a bracketed paste would end the quoting.
   '\u0003\ntouch taken\n',
   '\u001b[201~\u0003touch taken\r',
   '\u009b201~',
@@ -102,25 +102,132 @@ test('a call reads as it was meant, whatever is in it', async () => {
 
 const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl';
 
-test('a file is sent whatever its name is', { skip }, async () => {
+test('files are sent first, whatever their names are, and stand in the request where they were chosen', {
+  skip,
+}, async () => {
+  await using api = await startApi();
+  const sources = [
+    ...HOSTILE.map((name) => new SentFile(name)),
+    ...HOSTILE,
+    'upload',
+    '"upload"',
+    '$source_1',
+  ];
+  await api.run({ sources, settings: { title: "it's $(x)" } });
+  const [created, sent] = [api.received.filter(isCreation), api.received.filter(isFile)];
+  assert.deepEqual(
+    created.map(([, body]) => JSON.parse(body)),
+    HOSTILE.map((fileName) => ({ fileName })),
+  );
+  assert.deepEqual(
+    sent,
+    HOSTILE.map((name, n) => [`PUT /uploads/${n + 1}?token=x&to=[1-3]{a,b}`, `what is in ${name}`]),
+  );
+  const [request, body = ''] = api.received.at(-1) ?? [];
+  assert.equal(request, 'POST /api/v1/batches');
+  assert.deepEqual(JSON.parse(body), {
+    sources: [
+      ...HOSTILE.map((_, n) => `${api.url}/sources/${n + 1}?a=1&b=2`),
+      ...HOSTILE,
+      'upload',
+      '"upload"',
+      '$source_1',
+    ],
+    settings: { title: "it's $(x)" },
+  });
+  await assert.rejects(run('test', ['-e', join(api.folder, 'taken')]), 'a name was run as a command');
+});
+
+test('any sources and files make the request that was shown', { skip }, async () => {
+  await using api = await startApi();
+  const sources = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: HOSTILE.length - 1 }), words), {
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(sources, words, async (given, texts) => {
+      api.received.splice(0);
+      const before = api.uploads();
+      let files = 0;
+      const chosen = given.map(([isFile, n, [text = '']]) =>
+        isFile ? new SentFile(HOSTILE[n] ?? '') : text,
+      );
+      await api.run({ sources: chosen, settings: texts });
+      const expected = chosen.map((each) => {
+        if (typeof each === 'string') return each;
+        files += 1;
+        return `${api.url}/sources/${before + files}?a=1&b=2`;
+      });
+      assert.deepEqual(JSON.parse(api.received.at(-1)?.[1] ?? ''), { sources: expected, settings: texts });
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('nothing is begun without a file that could not be sent, and the answer says why', {
+  skip,
+}, async () => {
+  await using api = await startApi();
+  const refused = await api.run({ sourceUrl: new SentFile('refused.mp3') }).catch((error) => error);
+  assert.match(refused.stderr, /UPLOAD_LIMIT_REACHED/);
+  const missing = await api.run({ sourceUrl: new SentFile('not there.mp3') }).catch((error) => error);
+  assert.match(missing.stderr, /not there\.mp3/);
+  assert.deepEqual(
+    api.received.filter((each) => !isCreation(each)),
+    [],
+  );
+});
+
+test('a body longer than an argument may be arrives whole', { skip }, async () => {
+  await using api = await startApi();
+  const sources = Array.from(
+    { length: 1_000 },
+    (_, n) => `https://example.com/it's/${n}/${'%20'.repeat(60)}.mp3`,
+  );
+  await api.run({ sources });
+  assert.deepEqual(api.received, [['POST /api/v1/batches', JSON.stringify({ sources })]]);
+});
+
+const isCreation = ([request]: readonly string[]) => request === 'POST /api/v1/uploads';
+const isFile = ([request]: readonly string[]) => request?.startsWith('PUT ') === true;
+
+/** Accepts uploads and batches, in a folder with the files. */
+async function startApi() {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-curl-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const received: [url: string, body: string][] = [];
+  for (const name of [...HOSTILE, 'refused.mp3']) await writeFile(join(folder, name), `what is in ${name}`);
+  const received: [request: string, body: string][] = [];
+  let uploads = 0;
+  let url = '';
   const server = createServer(async (request, response) => {
-    received.push([request.url ?? '', String(await buffer(request))]);
-    response.end();
+    const body = String(await buffer(request));
+    const path = request.url ?? '';
+    received.push([`${request.method} ${path}`, body]);
+    if (path !== '/api/v1/uploads') return response.end();
+    if (body.includes('refused.mp3')) return response.writeHead(429).end('{"code":"UPLOAD_LIMIT_REACHED"}');
+    uploads += 1;
+    const uploadUrl = `${url}/uploads/${uploads}?token=x&to=[1-3]{a,b}`;
+    const sourceUrl = `${url}/sources/${uploads}?a=1&b=2`;
+    return response.end(JSON.stringify({ uploadUrl, sourceUrl, expiresAt: '2027-03-14T09:30:00.000Z' }));
   }).listen(0, '127.0.0.1');
   stack.defer(() => void server.close());
   await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const name of HOSTILE) {
-    await writeFile(join(folder, name), `what is in ${name}`);
-    const call: CurlCall = { method: 'PUT', path: '/uploads/1?token=x', credential: 'none', upload: name };
-    const child = run('sh', ['-c', curlCommand(call, baseUrl)], { cwd: folder });
-    child.child.stdin?.end('what comes in');
-    await child;
-    assert.deepEqual(received.splice(0), [['/uploads/1?token=x', `what is in ${name}`]], name);
-  }
-  await assert.rejects(run('test', ['-e', join(folder, 'taken')]), 'a name was run as a command');
-});
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const script = join(folder, 'command.sh');
+  const running = stack.move();
+  return {
+    url,
+    folder,
+    received,
+    uploads: () => uploads,
+    /** Runs the command of a batch with this body. */
+    run: async (body: object) => {
+      const call: CurlCall = { method: 'POST', path: '/api/v1/batches', credential: 'key', body };
+      await writeFile(script, curlCommand(call, url));
+      const child = run('sh', [script], { cwd: folder });
+      child.child.stdin?.end('what comes in');
+      return await child;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

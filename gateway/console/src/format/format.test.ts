@@ -5,6 +5,7 @@ import {
   formatBytes,
   formatClock,
   formatExactClock,
+  formatFailed,
   formatMoney,
   formatRate,
   formatSpan,
@@ -61,4 +62,9 @@ test('money shows its smallest coin, a rate what is smaller', () => {
 test('times are written as clocks and as spans', () => {
   assert.deepEqual([0, 65, 3_725].map(formatClock), ['0:00', '1:05', '1:02:05']);
   assert.deepEqual([45, 300, 90, 5_400].map(formatSpan), ['45 s', '5 min', '1 min 30 s', '1 h 30 min']);
+});
+
+test('canceled jobs are not called failed, though the API counts them so', () => {
+  assert.equal(formatFailed({ jobsFailed: 3, jobsCanceled: 0 }), '3 failed');
+  assert.equal(formatFailed({ jobsFailed: 1_003, jobsCanceled: 1_001 }), '2 failed, 1,001 canceled');
 });

@@ -81,3 +81,15 @@ export function capitalized(text: string): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
+
+interface JobCounts {
+  /** With the canceled ones, as the API counts them. */
+  readonly jobsFailed: number;
+  readonly jobsCanceled: number;
+}
+
+/** 1 failed, 2 canceled. */
+export function formatFailed({ jobsFailed, jobsCanceled }: JobCounts): string {
+  const failed = `${(jobsFailed - jobsCanceled).toLocaleString('en')} failed`;
+  return jobsCanceled === 0 ? failed : `${failed}, ${jobsCanceled.toLocaleString('en')} canceled`;
+}

@@ -9,7 +9,7 @@ import { renderDocument } from './document.ts';
 import { renderPage } from './render-page.ts';
 
 const DOCS = join(import.meta.dirname, '../../../../docs');
-/** Pages outside of the guide; `npm run verify -- console` follows the links to them. */
+/** Pages outside the guide; `npm run verify -- console` follows the links to them. */
 const PLACES = ['/', '/docs/reference', '/openapi.json'];
 const ASSETS = { scripts: ['/assets/guide.js'], styles: ['/assets/guide.css'], icon: '/assets/icon.svg' };
 

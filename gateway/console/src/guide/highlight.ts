@@ -6,8 +6,9 @@ import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
 import plaintext from 'highlight.js/lib/languages/plaintext';
 import python from 'highlight.js/lib/languages/python';
+import typescript from 'highlight.js/lib/languages/typescript';
 
-const GRAMMARS = { sh: bash, js: javascript, py: python, go, json, text: plaintext };
+const GRAMMARS = { sh: bash, js: javascript, ts: typescript, py: python, go, json, text: plaintext };
 for (const [name, grammar] of Object.entries(GRAMMARS)) highlighter.registerLanguage(name, grammar);
 
 /** Returns HTML. Throws for an unknown language. */

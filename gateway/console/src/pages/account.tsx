@@ -23,6 +23,15 @@ export function AccountPage() {
     <Page title="Account" lead="Who you are here, a copy of your data, and the way out.">
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {account === undefined ? failure === undefined && <Skeleton rows={2} /> : <Profile account={account} />}
+      <Panel
+        title="Connections"
+        lead="Buckets of yours, where sources lie and segments are put."
+        actions={
+          <Link class="button" to="/account/connections">
+            Connections to buckets
+          </Link>
+        }
+      />
       <Exports />
       {account !== undefined && (
         <Panel

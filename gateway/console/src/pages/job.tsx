@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, failureOf, type Job } from '../api/client.ts';
 import { shownStatusOf } from '../api/job-state.ts';
 import { describeCut } from '../audio/describe-cut.ts';
-import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
+import { describeDestination } from '../audio/destination.ts';
 import type { CurlCall } from '../format/curl-command.ts';
 import { formatBytes, formatDate, formatExactClock, plural } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
@@ -16,16 +16,18 @@ import { announce, tell } from '../state/announce.ts';
 import { hasEnded, useFollow } from '../state/follow.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
+import { retryJob } from '../state/retry-job.ts';
 import { renewBeforeLink } from '../state/session.ts';
-import { splitOtherwise } from '../state/split-otherwise.ts';
+import { editCuts, mayBeEdited, splitOtherwise } from '../state/split-otherwise.ts';
 import { JobFailure } from './job/job-failure.tsx';
 import { JobProgress } from './job/job-progress.tsx';
 import { JobResult } from './job/job-result.tsx';
+import { RetryDialog } from './job/retry-dialog.tsx';
 
 /** Interval of polling beside the stream, which a proxy may hold up. */
 const LOOK_AGAIN_MS = 30_000;
 
-type Asking = 'cancel' | 'remove' | undefined;
+type Asking = 'cancel' | 'remove' | 'headers' | undefined;
 
 export function JobPage({ jobId }: { readonly jobId: string }) {
   const {
@@ -62,15 +64,10 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
       </Page>
     );
   }
-  const retry = async () => {
-    try {
-      const again = await api.jobs.retry.mutate({ jobId });
-      const peaks = keptPeaks(jobId);
-      if (peaks !== undefined) keepPeaks(again.id, peaks);
-      navigate(`/jobs/${again.id}`);
-    } catch (error) {
-      announce(failureOf(error).message);
-    }
+  const { sourceHeaderNames } = job;
+  const retry = () => {
+    if (sourceHeaderNames !== undefined) setAsking('headers');
+    else retryJob(jobId).catch((error) => announce(failureOf(error).message));
   };
   return (
     <Page
@@ -78,6 +75,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
       lead={
         <>
           {status !== undefined && <StatusBadge status={status} />} <span>{describe(job)}</span>
+          {job.batchId !== undefined && <Link to={`/batches/${job.batchId}`}> · in a batch</Link>}
         </>
       }
       actions={
@@ -87,7 +85,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
               Cancel the job
             </button>
           )}
-          {job.status === 'completed' && job.segments.length > 0 && job.dryRun !== true && (
+          {hasArchive(job) && (
             <a
               class="button button-primary"
               href={`/console/archives/${jobId}`}
@@ -96,6 +94,11 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
             >
               <Icon name="download" size={18} /> Download all
             </a>
+          )}
+          {job.status === 'completed' && job.dryRun === true && mayBeEdited(job) && (
+            <button type="button" class="button button-primary" onClick={() => editCuts(job)}>
+              <Icon name="pencil" size={16} /> Edit these cuts
+            </button>
           )}
           {!isInProgress && (
             <button type="button" class="button" onClick={() => splitOtherwise(job)}>
@@ -129,6 +132,13 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
       {job.status === 'completed' && <JobResult job={job} />}
       {job.status === 'failed' && <JobFailure error={job.error} onRetry={retry} />}
       <Curl calls={[{ path: `/api/v1/splits/${jobId}`, credential: 'key' }, ...callsFor(job)]} />
+      {asking === 'headers' && sourceHeaderNames !== undefined && (
+        <RetryDialog
+          jobId={jobId}
+          sourceHeaderNames={sourceHeaderNames}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
       {asking === 'cancel' && (
         <Confirm
           title="Cancel this job?"
@@ -181,12 +191,18 @@ function JobNotFound() {
 }
 
 /** The API calls that apply to the job. */
-function callsFor({ id, status, dryRun }: Job): CurlCall[] {
-  const path = `/api/v1/splits/${id}`;
-  // A trial has no archive.
-  if (status === 'failed' || (status === 'completed' && dryRun === true)) return [];
-  if (status !== 'completed') return [{ path: `${path}/events`, credential: 'key', options: ['-N'] }];
+function callsFor(job: Job): CurlCall[] {
+  const path = `/api/v1/splits/${job.id}`;
+  if (!hasEnded(job)) return [{ path: `${path}/events`, credential: 'key', options: ['-N'] }];
+  if (!hasArchive(job)) return [];
   return [{ path: `${path}/archive`, credential: 'key', options: ['-f', '-o', 'segments.zip'] }];
+}
+
+/** A trial has none, nor has a job whose segments lie in a bucket alone. */
+function hasArchive(job: Job): boolean {
+  return (
+    job.status === 'completed' && job.segments.length > 0 && job.dryRun !== true && job.keepCopy !== false
+  );
 }
 
 function percentOf(job: Job): number {
@@ -195,13 +211,18 @@ function percentOf(job: Job): number {
 
 function describe(job: Job): string {
   const cut = describeCut(job);
-  if (job.status !== 'completed') return `${cut} · begun ${formatDate(job.createdAt)}`;
-  const parts = [
+  const destination = describeDestination(job);
+  if (job.status !== 'completed') return joined([cut, destination, `begun ${formatDate(job.createdAt)}`]);
+  return joined([
     plural(job.segments.length, 'segment'),
     cut,
+    destination,
     job.sourceSeconds === undefined ? '' : formatExactClock(job.sourceSeconds),
     job.sourceSize === undefined ? '' : formatBytes(job.sourceSize),
     formatDate(job.completedAt),
-  ];
+  ]);
+}
+
+function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }

@@ -13,7 +13,14 @@ import { useStore } from '../state/store.ts';
 import { ChosenJobs } from './jobs/chosen-jobs.tsx';
 import { JobFilters } from './jobs/job-filters.tsx';
 import { JobTable } from './jobs/job-table.tsx';
-import { ALL_JOBS, type JobsAddress, jobsPath, parseJobsAddress } from './jobs/jobs-address.ts';
+import {
+  ALL_JOBS,
+  canceledIn,
+  type JobsAddress,
+  jobsPath,
+  parseJobsAddress,
+  statusOf,
+} from './jobs/jobs-address.ts';
 import { SearchPager } from './jobs/search-pager.tsx';
 
 const PAGE_SIZE = 50;
@@ -67,10 +74,12 @@ export function JobsPage() {
           ) : (
             <JobTable
               rows={data.data}
-              chosen={marked}
-              onChoose={(jobId, isChosen) => {
-                const others = chosen.map(({ id }) => id).filter((each) => each !== jobId);
-                setMarked(new Set(isChosen ? [...others, jobId] : others));
+              choice={{
+                chosen: marked,
+                onChoose(jobId, isChosen) {
+                  const others = chosen.map(({ id }) => id).filter((each) => each !== jobId);
+                  setMarked(new Set(isChosen ? [...others, jobId] : others));
+                },
               }}
             />
           )}
@@ -130,17 +139,6 @@ function againAfterMs(shown: Shown): number | undefined {
   const isInProgress = shown.data.some(({ status }) => status === 'queued' || status === 'processing');
   if (!isInProgress) return undefined;
   return 'pagination' in shown ? LOOK_AGAIN_MS : SEARCH_AGAIN_MS;
-}
-
-/** Of the API, to which a canceled job has failed. */
-function statusOf({ filter }: JobsAddress) {
-  if (filter === 'all') return {};
-  return { status: filter === 'canceled' ? ('failed' as const) : filter };
-}
-
-/** Undefined: it makes no difference. */
-function canceledIn({ filter }: JobsAddress): boolean | undefined {
-  return filter === 'failed' || filter === 'canceled' ? filter === 'canceled' : undefined;
 }
 
 function NoJobs({ address: { filter, text, page }, ...shown }: Shown) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, type UsageReport } from '../api/client.ts';
-import { formatBytes, formatMoney, formatSpan } from '../format/format.ts';
+import { formatBytes, formatFailed, formatMoney, formatSpan } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { Page } from '../parts/frame/page.tsx';
 import { FailureNotice, Skeleton } from '../parts/notices.tsx';
@@ -80,11 +80,7 @@ function Report({ report }: { readonly report: UsageReport }) {
               .join(', ')}
           </p>
         </div>
-        <Tile
-          title="Jobs"
-          value={usage.jobsCompleted.toLocaleString('en')}
-          note={`${usage.jobsFailed.toLocaleString('en')} failed`}
-        />
+        <Tile title="Jobs" value={usage.jobsCompleted.toLocaleString('en')} note={formatFailed(usage)} />
         <Tile title="Stored now" value={formatBytes(usage.storageUsedBytes)} note="in segments" />
         <Tile
           title="Cost"
@@ -109,14 +105,18 @@ function Report({ report }: { readonly report: UsageReport }) {
               <th scope="col">Day</th>
               <th scope="col">Audio</th>
               <th scope="col">Jobs</th>
+              <th scope="col">Failed</th>
+              <th scope="col">Canceled</th>
             </tr>
           </thead>
           <tbody>
-            {report.days.map(({ day, seconds, jobsCompleted }) => (
+            {report.days.map(({ day, seconds, jobsCompleted, jobsFailed, jobsCanceled }) => (
               <tr key={day}>
                 <th scope="row">{day}</th>
                 <td>{formatSpan(seconds)}</td>
                 <td>{jobsCompleted}</td>
+                <td>{jobsFailed - jobsCanceled}</td>
+                <td>{jobsCanceled}</td>
               </tr>
             ))}
           </tbody>

@@ -10,9 +10,11 @@ interface CopyButtonProps {
   /** What is copied: "the secret". */
   readonly what: string;
   readonly isProminent?: boolean;
+  /** The picture alone. */
+  readonly isCompact?: boolean;
 }
 
-export function CopyButton({ text, what, isProminent = false }: CopyButtonProps) {
+export function CopyButton({ text, what, isProminent = false, isCompact = false }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     if (!(await writeClipboard(text))) return announce(`Copy ${what} by hand: the browser refuses.`);
@@ -23,15 +25,18 @@ export function CopyButton({ text, what, isProminent = false }: CopyButtonProps)
   return (
     <button
       type="button"
-      class={isProminent ? 'button button-primary' : 'button button-quiet'}
+      class={`button ${isProminent ? 'button-primary' : 'button-quiet'}${isCompact ? ' button-icon' : ''}`}
       onClick={copy}
       aria-label={`Copy ${what}`}
+      title={isCompact ? `Copy ${what}` : undefined}
     >
       <Icon name={isCopied ? 'check' : 'copy'} size={16} />
-      <span class="steady">
-        <span aria-hidden={isCopied}>Copy</span>
-        <span aria-hidden={!isCopied}>Copied</span>
-      </span>
+      {!isCompact && (
+        <span class="steady">
+          <span aria-hidden={isCopied}>Copy</span>
+          <span aria-hidden={!isCopied}>Copied</span>
+        </span>
+      )}
     </button>
   );
 }

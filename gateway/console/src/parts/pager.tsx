@@ -6,11 +6,16 @@ interface PagerProps {
   readonly noun: string;
   /** Where it is not the noun with an s. */
   readonly nouns?: string;
+  /** Of the buttons, where the list does not begin with the newest. */
+  readonly earlier?: string;
+  readonly later?: string;
   readonly onTurn: (page: number) => void;
 }
 
 /** Nothing where everything is on one page. */
-export function Pager({ pagination: { page, total, totalPages }, noun, nouns, onTurn }: PagerProps) {
+export function Pager(props: PagerProps) {
+  const { pagination, noun, nouns, earlier = 'Newer', later = 'Older', onTurn } = props;
+  const { page, total, totalPages } = pagination;
   if (totalPages <= 1) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
@@ -20,7 +25,7 @@ export function Pager({ pagination: { page, total, totalPages }, noun, nouns, on
         aria-disabled={page <= 1}
         onClick={() => page > 1 && onTurn(page - 1)}
       >
-        Newer
+        {earlier}
       </button>
       <span>
         Page {page} of {totalPages} · {plural(total, noun, nouns)}
@@ -31,7 +36,7 @@ export function Pager({ pagination: { page, total, totalPages }, noun, nouns, on
         aria-disabled={page >= totalPages}
         onClick={() => page < totalPages && onTurn(page + 1)}
       >
-        Older
+        {later}
       </button>
     </nav>
   );

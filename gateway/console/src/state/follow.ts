@@ -56,6 +56,7 @@ export function useFollow(jobId: string, job: Job | undefined, look: () => void)
     let lastEventId: string | undefined;
     let againAfterMs = AGAIN_AFTER_MS;
     let isOver = false;
+    let wasFetching: boolean | undefined;
     const again = () => {
       if (isOver) return;
       timer = window.setTimeout(open, againAfterMs);
@@ -76,9 +77,11 @@ export function useFollow(jobId: string, job: Job | undefined, look: () => void)
           lastEventId = id;
           setProgress({ status: data.status, percent: data.progress });
           setEvent({ after: latest.current, ...('fetching' in data ? { fetching: data.fetching } : {}) });
-          if (!data.isOver) return;
-          isOver = true;
-          look();
+          isOver = data.isOver;
+          const isFetching = 'fetching' in data;
+          // An answer on its way may be of the phase before, and would be taken for newer than this event.
+          if (isOver || isFetching !== wasFetching) look();
+          wasFetching = isFetching;
         },
         onComplete: again,
         onError() {

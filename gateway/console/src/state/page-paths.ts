@@ -13,6 +13,7 @@ const PAGE_PATHS = [
   '/usage',
   '/billing',
   '/account',
+  '/account/connections',
   '/account/security',
 ] as const;
 
@@ -21,7 +22,7 @@ export type PagePath = (typeof PAGE_PATHS)[number];
 const KNOWN: ReadonlySet<string> = new Set(PAGE_PATHS);
 
 export function isPage(path: string): boolean {
-  return isPagePath(path) || jobIdIn(path) !== undefined;
+  return isPagePath(path) || jobIdIn(path) !== undefined || batchIdIn(path) !== undefined;
 }
 
 /** Whether it is a path without an id. */
@@ -31,4 +32,8 @@ export function isPagePath(path: string): path is PagePath {
 
 export function jobIdIn(path: string): string | undefined {
   return /^\/jobs\/([\w-]{1,64})$/.exec(path)?.[1];
+}
+
+export function batchIdIn(path: string): string | undefined {
+  return /^\/batches\/([\w-]{1,64})$/.exec(path)?.[1];
 }

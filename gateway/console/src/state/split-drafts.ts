@@ -1,22 +1,28 @@
 /** What is chosen and typed on the page of a split, by entry of the history, so that Back brings it as it was. */
 
-import type { ChosenSource } from '../audio/chosen-source.ts';
+import type { Chosen, ChosenSource } from '../audio/chosen-source.ts';
+import { type Destination, NO_DESTINATION } from '../audio/destination.ts';
 import { readDuration } from '../audio/duration.ts';
 import { type Peaks, readPeaks } from '../audio/peaks.ts';
 import { DEFAULT_FIELDS, type SplitFields } from '../audio/split-fields.ts';
 import { createStore } from './store.ts';
 
-/** What the browser has found out about a local file. */
+/** What is known of the source: what the browser has found out about a local file, or a trial has. */
 export interface Look {
   readonly seconds: number | undefined;
   readonly peaks: Peaks | undefined;
   readonly isOver: boolean;
+  /** A trial of the same source, whose waveform the service has. */
+  readonly trialId?: string;
 }
 
 export interface SplitDraft {
-  readonly source: ChosenSource | undefined;
+  readonly source: Chosen | undefined;
   readonly look: Look;
   readonly text: SplitFields;
+  /** With which a link is asked for, as typed. */
+  readonly headers: string;
+  readonly destination: Destination;
   /** What has been made of it. */
   readonly submissionId: number | undefined;
 }
@@ -29,6 +35,8 @@ const EMPTY: SplitDraft = {
   source: undefined,
   look: NO_LOOK,
   text: DEFAULT_FIELDS,
+  headers: '',
+  destination: NO_DESTINATION,
   submissionId: undefined,
 };
 
@@ -45,15 +53,21 @@ export function draftAt(entry: number): SplitDraft {
 export function changeDraft(entry: number, change: Partial<Omit<SplitDraft, 'look'>>): void {
   const draft = { ...draftAt(entry), ...change };
   const isNewSource = 'source' in change;
-  set(entry, isNewSource ? { ...draft, look: NO_LOOK } : draft);
+  const headers = originOf(draft.source) === originOf(draftAt(entry).source) ? draft.headers : '';
+  set(entry, isNewSource ? { ...draft, look: NO_LOOK, headers } : draft);
   unsent = change.submissionId === undefined ? entry : undefined;
   if (isNewSource && change.source?.kind === 'file') void lookAt(change.source);
 }
 
+/** Credentials for one are not for another. */
+function originOf(source: Chosen | undefined): string | undefined {
+  return source?.kind === 'url' ? URL.parse(source.url)?.origin : undefined;
+}
+
 /** What the next visit to the page begins with. */
-export function prepareDraft(source: ChosenSource, text: SplitFields): void {
+export function prepareDraft(draft: Partial<SplitDraft>): void {
   unsent = PREPARED;
-  set(PREPARED, { ...EMPTY, source, text });
+  set(PREPARED, { ...EMPTY, ...draft });
 }
 
 /** They belong to one account. */

@@ -3,24 +3,37 @@
  * the console, until they are dismissed, the session ends, or the document goes away.
  */
 import { api, type Failure, failureOf } from '../api/client.ts';
-import { type ChosenSource, nameOf } from '../audio/chosen-source.ts';
+import { type Chosen, filesOf, nameOf } from '../audio/chosen-source.ts';
 import { keepPeaks, type Peaks } from '../audio/peaks.ts';
-import { sendFile, UploadError } from '../audio/upload.ts';
+import { type SentFile, sendFile } from '../upload/send-file.ts';
+import type { SendOptions } from '../upload/send-parts.ts';
 import { announce, tell } from './announce.ts';
 import { holdConsole, type Work } from './leaving.ts';
 import { navigate } from './location.ts';
+import { sendBatch } from './send-batch.ts';
 import { createStore } from './store.ts';
 
 export type Stage =
-  | { readonly kind: 'sending'; readonly fraction: number }
+  /** `isBroken`: the connection is gone, and is tried again. */
+  | { readonly kind: 'sending'; readonly fraction: number; readonly isBroken: boolean }
   | { readonly kind: 'starting' }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'begun'; readonly jobId: string };
+  /** `path` of the page of what has begun. */
+  | { readonly kind: 'begun'; readonly path: string };
+
+export const BROKEN_OFF = 'Connection lost, trying again';
+
+/** What a batch does not take. */
+export type FieldsOfOneJob = Pick<
+  Parameters<typeof api.jobs.create.mutate>[0],
+  'sourceHeaders' | 'destination' | 'keepCopy'
+>;
 
 interface Order {
-  readonly source: ChosenSource;
-  /** Of the call that creates the job, but for its source. */
-  readonly body: Omit<Parameters<typeof api.jobs.create.mutate>[0], 'sourceUrl'>;
+  readonly source: Chosen;
+  readonly settings: Parameters<typeof api.batches.create.mutate>[0]['settings'];
+  /** Of no effect for a batch. */
+  readonly ofOneJob: FieldsOfOneJob;
   /** Read when the job has been created. */
   readonly peaks: () => Peaks | undefined;
 }
@@ -76,29 +89,18 @@ export function showSubmission(id: number): () => void {
   };
 }
 
-async function run(id: number, { source, body, peaks }: Order): Promise<void> {
+async function run(id: number, order: Order): Promise<void> {
+  const { source } = order;
   const controller = new AbortController();
   const { signal } = controller;
   aborts.set(id, controller);
   try {
-    const sourceUrl =
-      source.kind === 'url'
-        ? source.url
-        : await upload(
-            source.file,
-            (fraction) => change(id, { stage: { kind: 'sending', fraction } }),
-            signal,
-          );
+    const path = await start(id, order, signal);
     signal.throwIfAborted();
-    change(id, { stage: { kind: 'starting' } });
-    const job = await api.jobs.create.mutate({ sourceUrl, ...body }, { signal });
-    const read = peaks();
-    if (read !== undefined) keepPeaks(job.id, read);
-    signal.throwIfAborted();
-    begun(id, job.id, nameOf(source));
+    begun(id, path, nameOf(source));
   } catch (error) {
     if (signal.aborted) return;
-    const failure = error instanceof UploadError ? error.failure : failureOf(error);
+    const failure = failureOf(error);
     const isSeen = shownSubmission.get() === id;
     change(id, { stage: { kind: 'failed', failure }, isSeen });
     if (!isSeen) announce(`${nameOf(source)}: ${failure.message}`);
@@ -107,28 +109,52 @@ async function run(id: number, { source, body, peaks }: Order): Promise<void> {
   }
 }
 
-function begun(id: number, jobId: string, name: string): void {
+/** Resolves with the path of the page of what has begun. */
+async function start(
+  id: number,
+  { source, settings, ofOneJob, peaks }: Order,
+  signal: AbortSignal,
+): Promise<string> {
+  const onProgress = (fraction: number, isBroken: boolean) => {
+    if (signal.aborted) return;
+    if (isBroken && shownSubmission.get() !== id) tell(`${nameOf(source)}: ${BROKEN_OFF}`);
+    change(id, { stage: { kind: 'sending', fraction, isBroken } });
+  };
+  const onSent = () => change(id, { stage: { kind: 'starting' } });
+  if (source.kind === 'batch') {
+    return `/batches/${await sendBatch(source, { settings, upload, onProgress, onSent, signal })}`;
+  }
+  const { sourceUrl, forget } =
+    source.kind === 'url'
+      ? { sourceUrl: source.url, forget: () => undefined }
+      : await upload(source.file, { onProgress, signal });
+  signal.throwIfAborted();
+  onSent();
+  const job = await api.jobs.create.mutate({ sourceUrl, ...settings, ...ofOneJob }, { signal });
+  forget();
+  const read = peaks();
+  if (read !== undefined) keepPeaks(job.id, read);
+  return `/jobs/${job.id}`;
+}
+
+function begun(id: number, path: string, name: string): void {
   if (shownSubmission.get() !== id) {
-    change(id, { stage: { kind: 'begun', jobId } });
+    change(id, { stage: { kind: 'begun', path } });
     announce(`The split of ${name} has begun.`);
     return;
   }
   tell('The split has begun.');
   dismissSubmission(id);
-  navigate(`/jobs/${jobId}`);
+  navigate(path);
 }
 
-async function upload(
-  file: File,
-  onProgress: (fraction: number) => void,
-  signal: AbortSignal,
-): Promise<string> {
-  const { uploadUrl, sourceUrl } = await api.jobs.createUpload.mutate(
-    { fileName: file.name.slice(-255) },
-    { signal },
-  );
-  await sendFile(uploadUrl, file, onProgress, signal);
-  return sourceUrl;
+function upload(file: File, options: SendOptions): Promise<SentFile> {
+  const fileName = file.name.slice(-255);
+  return sendFile(file, {
+    ...options,
+    // Not stopped by the signal: an upload that has been created can be given up.
+    create: () => api.jobs.createResumableUpload.mutate({ fileName, fileType: file.type, size: file.size }),
+  });
 }
 
 function change(id: number, changed: Partial<Submission>): void {
@@ -136,7 +162,9 @@ function change(id: number, changed: Partial<Submission>): void {
 }
 
 function firstStageOf({ source }: Order): Stage {
-  return source.kind === 'file' ? { kind: 'sending', fraction: 0 } : { kind: 'starting' };
+  return filesOf(source).length > 0
+    ? { kind: 'sending', fraction: 0, isBroken: false }
+    : { kind: 'starting' };
 }
 
 /** Undefined if nothing would be lost. */
@@ -147,7 +175,7 @@ function workOf(all: readonly Submission[]): Work | undefined {
     return {
       title: second === undefined ? 'Stop the upload?' : `Stop ${sent.length} uploads?`,
       text: `${
-        second === undefined ? `${nameOf(first.order.source)} is` : `${sent.length} files are`
+        second === undefined ? stillSent(first.order.source) : `${sent.length} uploads are`
       } still being sent. If you leave now the upload stops, and nothing is split.`,
       action: 'Stop and leave',
     };
@@ -158,4 +186,8 @@ function workOf(all: readonly Submission[]): Work | undefined {
     text: 'The service has been asked for the split and has not answered yet. If you leave now, look at your jobs for whether it has begun.',
     action: 'Leave',
   };
+}
+
+function stillSent(source: Chosen): string {
+  return `${nameOf(source)} ${source.kind === 'batch' ? 'are' : 'is'}`;
 }

@@ -1,4 +1,7 @@
-/** The window of an address: what counts in it, and who passes when it is spent (decision 51). */
+/**
+ * The window of an address: which requests count in it, and which callers pass when it is used up (decision
+ * 51).
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';

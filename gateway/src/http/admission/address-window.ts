@@ -1,9 +1,10 @@
 /**
  * The window of an address: calls without a credential, and calls whose credential is refused (decision 51).
  *
- * A call is counted once it has turned out to be one of these. Before that, a call that has to ask another process who the
- * caller is takes a place here. There are no more places than calls left in the window, so that no flood of unknown keys
- * reaches that process; a call that finds none waits for the others' answers.
+ * A call counts once it is known to be one of these. Before that, a call whose caller must be identified by
+ * another process reserves a place here. There are never more places than calls left in the window, so a
+ * flood of unknown keys cannot reach that process; a call without a place waits for the results of the
+ * others.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { RateLimiter, RateLimitVerdict } from '../../rate-limit/rate-limiter.ts';
@@ -11,17 +12,17 @@ import { ApiError } from '../errors/api-error.ts';
 import { addressBucket } from '../server/client-address.ts';
 import { type Bucket, type Counted, takeToken } from './tokens.ts';
 
-/** Questions of one address that are in flight at once. */
+/** Concurrent queries of one address. */
 const MAX_ASKING = 10;
-/** Beyond this many an address is refused rather than kept waiting. */
+/** If more calls wait, further ones are refused. */
 const MAX_WAITING = 200;
 
 export interface AddressWindow {
   bucketOf(ip: string): Bucket;
   count(ip: string): Promise<Counted>;
   /**
-   * A place to ask another process who the caller is. Dispose it after `count`, or once the caller is known. Throws
-   * RATE_LIMITED where the window is spent, unless `mayPass` says that the caller is known all the same.
+   * Reserves a place for a query to identify the caller. Dispose it after `count`, or once the caller is
+   * known. Throws RATE_LIMITED if the window is spent, unless `mayPass` says that the caller is known.
    */
   placeToAsk(ip: string, mayPass?: () => Promise<boolean>): Promise<Disposable>;
 }
@@ -47,7 +48,7 @@ export function createAddressWindow(options: AddressWindowOptions): AddressWindo
     lines.set(name, line);
     return line;
   };
-  /** Each that leaves wakes the next one, which looks for itself. */
+  /** Each call that leaves wakes the next one, which checks for itself. */
   const leave = (name: string, line: Line) => {
     const next = line.waiting.shift();
     if (next !== undefined) next();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createTestIssuer, newApiKeySecret } from '../../testing/credentials.ts';
@@ -16,11 +17,9 @@ function limitOf(response: Response) {
 }
 
 describe('API keys', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await startTestGateway({ services: { jobs: { listJobs: () => ({ jobs: [], ...NO_ROWS }) } } });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+  const gateway = forSuite(() =>
+    startTestGateway({ services: { jobs: { listJobs: () => ({ jobs: [], ...NO_ROWS }) } } }),
+  );
   const list = (apiKey: string) => gateway.call('/api/v1/splits', { apiKey });
 
   test('a valid key is let in', async () => {
@@ -167,19 +166,17 @@ describe('API keys', () => {
 });
 
 describe('access tokens', () => {
-  let gateway: TestGateway;
   let rotated: Awaited<ReturnType<typeof createTestIssuer>> | undefined;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway: TestGateway = forSuite(() =>
+    startTestGateway({
       services: {
         auth: {
           listApiKeys: () => ({ apiKeys: [], ...NO_ROWS }),
           getJwks: async () => ({ jwksJson: await (rotated ?? gateway.issuer).jwksJson() }),
         },
       },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+    }),
+  );
   const list = (token: string | null) => gateway.call('/api/v1/api-keys', { token });
 
   // Covers I-5.2
@@ -255,15 +252,13 @@ describe('accounts about to be deleted', () => {
 });
 
 describe('rate limits', () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       requestsPerMinute: 3,
       services: { jobs: { listJobs: () => ({ jobs: [], ...NO_ROWS }) } },
       config: { trustProxy: ['127.0.0.1'] },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+    }),
+  );
   const from = (ip: string) => ({ token: null, headers: { 'x-forwarded-for': ip } });
 
   // Covers I-8.5 I-8.6 I-8.7 I-8.9 I-7.2 I-7.12 D-3.1 D-3.5

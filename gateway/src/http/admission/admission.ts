@@ -1,13 +1,13 @@
 /**
- * Admission: identifies the caller, takes one token from its bucket, then checks access. The bucket comes before every
- * refusal, so that each counted response carries the limit headers. A caller who is not identified counts against the
- * address, and so does creating an account for an external issuer's subject, because an issuer may hand out subjects
- * freely. A call that identifies itself costs the address nothing (decision 51).
+ * Admission: identifies the caller, takes one token from its bucket, then checks access. The bucket comes
+ * before every refusal, so each counted response carries the limit headers. An unidentified caller counts
+ * against its address. Creating an account for an external issuer's subject does too, because an issuer may
+ * create subjects without limit. A call with a valid credential costs the address nothing (decision 51).
  *
- * Outside of the API the address counts, by the bound that the route names.
+ * Outside of the API, requests count against the address, by the bound that the route names.
  *
- * Calls fail closed: if the limiter or auth is unavailable, the response is 503 and costs no token. The gateway is then not
- * ready either.
+ * Calls fail closed: if the limiter or auth is unavailable, the response is 503 and costs no token. The
+ * gateway is not ready then either.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
@@ -19,6 +19,7 @@ import { ACCESS_COOKIE, readCookie } from '../../console/cookies.ts';
 import type { AskForCaller, Credentials, PresentedCredentials } from '../../credentials/credentials.ts';
 import type { KeyUseRecorder } from '../../credentials/key-use-recorder.ts';
 import type { Principal } from '../../credentials/principal.ts';
+import { isOpenToSuspended, refuseSuspended } from '../../credentials/suspension.ts';
 import { bearerKeyOf } from '../../mcp/bearer-key.ts';
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
 import { toApiError } from '../errors/api-error.ts';
@@ -62,7 +63,7 @@ async function admitCall(
   // Responses hold secrets, signed links and private data, and errors are temporary.
   reply.header('cache-control', 'no-store');
 
-  // Held until the call is counted.
+  // Released after the call is counted.
   using places = new DisposableStack();
   const identified = await identify(options, access, request, places);
   if (identified.status === 'refused' && toApiError(identified.error).code === 'SERVICE_UNAVAILABLE') {
@@ -82,12 +83,13 @@ async function admitCall(
   const { principal } = identified;
   if (principal.kind === 'apiKey') keyUses.record(principal.keyId);
   authorize(principal, access);
+  if (!isOpenToSuspended(request.method, request.routeOptions.config)) refuseSuspended(principal);
   request.principal = principal;
 }
 
 const NO_ROUTE: readonly RouteBound[] = ['pages'];
 
-/** A page, a file behind a link, or a path that does not exist. */
+/** A page, a file behind a link, or an unknown path. */
 async function admitVisit(
   options: AdmissionOptions,
   request: FastifyRequest,
@@ -97,13 +99,13 @@ async function admitVisit(
   const bounds = request.is404 ? NO_ROUTE : boundsOf(request.routeOptions.config);
   const limits = { downloads: DOWNLOADS_PER_MINUTE, pages: PAGES_PER_MINUTE };
   const kind = (['downloads', 'pages'] as const).find((each) => bounds.includes(each));
-  // Other bounds are counted where it is known who is behind the request.
+  // Other bounds are counted where the caller is known.
   if (kind === undefined) return;
   const { headers, refusal } = await takeToken(options, {
     name: `${kind}:${addressBucket(request.ip)}`,
     limit: limits[kind],
   });
-  // Without the limiter pages and files are sent all the same: they cost no other process anything.
+  // Pages and files are sent even without the limiter: they use no other process.
   if (refusal instanceof UnavailableError) return;
   reply.headers(headers);
   if (refusal === undefined) return;
@@ -182,7 +184,9 @@ function sessionOf({ headers }: FastifyRequest): PresentedCredentials {
   return { authorization: `Bearer ${token}`, apiKey: undefined };
 }
 
-/** The bucket for a console session's reads: people browse faster than smaller plans allow programs to call. */
+/**
+ * The bucket for a console session's reads: people browse faster than smaller plans allow programs to call.
+ */
 export function consoleBucketOf(
   { accountId, requestsPerMinute }: Principal,
   { CONSOLE_READS_PER_MINUTE }: Bounds,
@@ -190,7 +194,7 @@ export function consoleBucketOf(
   return { name: `console:${accountId}`, limit: Math.max(CONSOLE_READS_PER_MINUTE, requestsPerMinute) };
 }
 
-/** Counts further calls of a caller who has been let in, even beyond the limit. Returns the limit headers. */
+/** Counts further calls of an admitted caller, even beyond the limit. Returns the limit headers. */
 export function createCallCounter(options: Pick<AdmissionOptions, 'limiter' | 'clock'>) {
   return async (principal: Principal, calls: number): Promise<Readonly<Record<string, string>>> => {
     const bucket = planBucketOf(principal);

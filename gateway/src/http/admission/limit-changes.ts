@@ -1,7 +1,7 @@
 /**
- * Makes a new plan or a requested deletion hold from the next request on. Before the response is sent, auth reads the
- * limits from billing, and this gateway drops its cache. The event only repeats that, or replaces it if auth is
- * unavailable. Other gateways follow when their cache expires, within a second.
+ * Applies a new plan or a requested deletion from the next request on. Before the response is sent, auth
+ * reads the limits from billing, and this gateway drops its cache. The event has the same effect, in case
+ * auth is unavailable. Other gateways follow when their cache expires, within a second.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/process/log';

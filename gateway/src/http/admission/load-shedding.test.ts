@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../../testing/test-gateway.t
 import type { LoadLimits } from './load-shedding.ts';
 
 const NO_ROWS = { jobs: [], total: 0n };
-/** Time for the gateway to see that a caller has disconnected. */
+/** Time for the gateway to notice that a caller has disconnected. */
 const CLOSES_WITHIN_MS = 100;
 const LATE_LOOP_IS_FINE = Number.POSITIVE_INFINITY;
 
@@ -157,7 +157,7 @@ describe('load shedding', () => {
     const apiKey = gateway.newKey().secret;
     const url = `${gateway.url}/api/v1/splits`;
     const list = () => timed(fetch(url, { headers: { 'x-api-key': apiKey } }));
-    /** Sends at a fixed rate, whatever the responses. */
+    /** Sends at a fixed rate, regardless of the responses. */
     const offer = async (perSecond: number, seconds: number) => {
       const startedMs = performance.now();
       const outcomes: Promise<Outcome>[] = [];
@@ -170,7 +170,7 @@ describe('load shedding', () => {
       return { all, perSecond: served(all).length / ((performance.now() - startedMs) / 1_000) };
     };
 
-    // Full load: always a request waiting, never one refused.
+    // Full load: a request is always waiting, and none is refused.
     const peak = await offer(10, 2);
     const overload = await offer(100, 2);
     const servedMs = percentile(served(overload.all), 0.99);
@@ -240,7 +240,7 @@ describe('a service that hangs', () => {
     const crowd = Array.from({ length: 500 }, () => askBilling(gateway));
     const refused = await Promise.race(crowd);
     assert.equal(refused.status, 503);
-    // Calls to the hung service are waiting there.
+    // Calls to the hung service are pending there.
     const beside: Outcome[] = [];
     for (let call = 0; call < 20; call++) beside.push(await list());
     const outcomes = await Promise.all(crowd);

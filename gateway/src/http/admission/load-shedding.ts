@@ -46,7 +46,7 @@ interface LoadSheddingOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits?: LoadLimits;
-  /** Of an address: what the headers of a refusal show. */
+  /** Per address, as shown in the headers of a refusal. */
   readonly requestsPerMinute: number;
 }
 

@@ -5,7 +5,7 @@ import { type RateLimiter, type RateLimitVerdict, WINDOW_SECONDS } from '../../r
 import { ApiError } from '../errors/api-error.ts';
 
 export interface Bucket {
-  /** Its kind, a colon, and whose it is. */
+  /** The kind of bucket, a colon, and its owner. */
   readonly name: string;
   readonly limit: number;
 }

@@ -1,11 +1,11 @@
 /**
- * Every public error code with its HTTP status. A service's refusal is answered with the name of its reason and the status
- * in errors.proto; a new one does not compile without its text in error-guide.ts.
+ * Every public error code with its HTTP status. A service's refusal is answered with the name of its reason
+ * and the status in errors.proto; a new reason does not compile without its text in error-guide.ts.
  */
 import { ANSWERS } from '@audiosplit/proto/answers';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 
-/** Refusals that the gateway makes by itself. */
+/** Refusals by the gateway itself. */
 const OWN_STATUSES = {
   INVALID_SIGNATURE: 403,
   DOWNLOAD_EXPIRED: 403,
@@ -23,7 +23,7 @@ const OWN_STATUSES = {
   TOO_MANY_STREAMS: 429,
 } as const;
 
-/** The lease protocol is spoken between services only; seen here, something of ours is wrong. */
+/** Only services use the lease protocol; if its errors arrive here, we have a bug. */
 type InternalReason = 'UNSPECIFIED' | 'LEASE_LOST' | 'NOT_CLAIMABLE';
 
 type PublicReason = Exclude<keyof typeof Reason, InternalReason>;
@@ -38,7 +38,7 @@ export const STATUS_OF_CODE = {
 
 const codeOfReason = new Map(publicAnswers.map(([reason]) => [reason, Reason[reason] as PublicReason]));
 
-/** A newer service may give a reason that is not known here. */
+/** A newer service may send an unknown reason. */
 export function codeOf(reason: Reason): ErrorCode {
   return codeOfReason.get(reason) ?? 'INTERNAL_ERROR';
 }

@@ -69,7 +69,7 @@ export function addErrorHandling(
     done(request.is404 ? refusalOf(request) : undefined);
   });
   app.setNotFoundHandler((request, reply) => answer(refusalOf(request), request, reply));
-  // An error in the middle of a response cannot be reported: the client sees it cut off.
+  // An error in the middle of a response cannot be reported; the client sees that the response is truncated.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable) {
       payload.once('error', (error) => {
@@ -89,8 +89,9 @@ function challengeOf(access: Access | undefined): string {
 }
 
 /**
- * Answers input that is not HTTP, on the socket, and closes the connection. It counts against the address of the
- * connection, like any request without a credential; there are no headers to name another address.
+ * Responds to input that is not HTTP on the socket, and closes the connection. Such input counts against the
+ * address of the connection, like a request without a credential; there are no headers that could name
+ * another address.
  */
 export function createMalformedHttpRefusal(addressWindow: AddressWindow) {
   // Only the first malformed bytes of a connection are answered.

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { closed } from '@audiosplit/chassis/testing/closed';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { expectError } from '../../testing/expect-error.ts';
-import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+import { startTestGateway } from '../../testing/test-gateway.ts';
 import { codeOf } from './error-codes.ts';
 
 describe('error envelope', () => {
-  let gateway: TestGateway;
   let refusal: unknown;
   let apiKey: string;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           getJob() {
@@ -22,10 +22,11 @@ describe('error envelope', () => {
           },
         },
       },
-    });
+    }),
+  );
+  before(() => {
     apiKey = gateway.newKey().secret;
   });
-  after(() => gateway[Symbol.asyncDispose]());
   const refuseWith = async (error: unknown) => {
     refusal = error;
     return gateway.call('/api/v1/splits/job_1', { apiKey, isContrived: true });

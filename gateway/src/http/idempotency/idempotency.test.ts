@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { outgoingIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { queued } from '../../routes/split-jobs.fixture.ts';
-import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+import { startTestGateway } from '../../testing/test-gateway.ts';
 
 describe('the fingerprint of a request', () => {
-  let gateway: TestGateway;
   let fingerprint: string | undefined;
-  before(async () => {
-    gateway = await startTestGateway({
+  const gateway = forSuite(() =>
+    startTestGateway({
       services: {
         jobs: {
           createJob() {
@@ -17,9 +17,8 @@ describe('the fingerprint of a request', () => {
           },
         },
       },
-    });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+    }),
+  );
 
   const fingerprintOf = async (body: string) => {
     fingerprint = undefined;

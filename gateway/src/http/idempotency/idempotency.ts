@@ -55,8 +55,8 @@ function keyOf(request: FastifyRequest): OutgoingIdempotencyKey | undefined {
 }
 
 /**
- * Removes the white space between tokens: a repeated request may differ only in that. Parsing would lose what
- * JavaScript cannot represent, and fails for deep nesting.
+ * Removes the white space between tokens: a repeated request may differ only in that. Parsing would lose
+ * values that JavaScript cannot represent, and fails for deep nesting.
  */
 function withoutSpaces(json: string): string {
   return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g, '$1');

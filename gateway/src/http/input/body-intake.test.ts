@@ -1,4 +1,4 @@
-/** What arrives slowly, or is large, from callers who are not identified. */
+/** Slow or large input from callers who are not identified. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -75,7 +75,7 @@ test('where bodies fill the buffer, the address that holds most gives way with 5
   const greedy = [send('203.0.113.1', 40_000), send('203.0.113.1', 40_000)];
   const refused = Promise.race(greedy.map(answerOf));
   await until(() => greedy.every(({ bytesWritten }) => bytesWritten > 40_000));
-  // Whatever order they arrive in, the greedy address holds more than the modest one wants.
+  // Regardless of the order, the greedy address holds more than the modest one requests.
   const modest = send('203.0.113.2', 30_000);
   assert.match(await refused, /^HTTP\/1.1 503 .*retry-after: .*100000 bytes/is);
   modest.write(`${' '.repeat(29_998)}{}`);

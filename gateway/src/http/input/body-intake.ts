@@ -1,9 +1,9 @@
 /**
- * Bounds the bodies on their way in: how long they take, and how much of those of callers who are not identified is held.
- * Uploads are files, and have bounds of their own.
+ * Bounds request bodies as they arrive: their time, and the memory for those of unidentified callers. Uploads
+ * are files and have limits of their own.
  *
- * The callers behind an address share BODY_BUFFER_BYTES with all others; where it is full, the address that holds most
- * gives way.
+ * All unidentified callers share BODY_BUFFER_BYTES. When it is full, the address with the most loses its
+ * newest body.
  */
 import { type Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -22,7 +22,7 @@ declare module 'fastify' {
 
 interface ArrivingBody {
   readonly stream: Readable;
-  /** Ends its timer, and gives back what it holds. */
+  /** Stops its timer and releases its bytes. */
   end(): void;
 }
 
@@ -51,8 +51,8 @@ export function addBodyIntake(app: FastifyInstance, { bounds, buffer }: BodyInta
     request.arrivingBody = body;
     done(null, body.stream);
   });
-  // A body that is refused early is not read to its end. The connection ends with the response, or the rest could arrive
-  // for as long as it likes.
+  // A body that is refused early is not read to its end. The connection ends with the response; otherwise the
+  // rest could arrive without a time limit.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.raw.complete && hasBoundedBody(request)) reply.header('connection', 'close');
     done(null, payload);
@@ -80,7 +80,7 @@ function receive(payload: Readable, options: ReceiveOptions): ArrivingBody {
   let receivedBytes = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      // The first byte begins the time anew.
+      // The first byte restarts the timer.
       if (receivedBytes === 0) timer.refresh();
       receivedBytes += chunk.length;
       if (receivedBytes > maxBytes) done(bodyTooLarge(maxBytes));
@@ -88,7 +88,7 @@ function receive(payload: Readable, options: ReceiveOptions): ArrivingBody {
       else done(null, chunk);
     },
   });
-  // It may fail when the parser has stopped to listen.
+  // It may fail after the parser has stopped listening.
   stream.on('error', () => undefined);
   const fail = (error: Error) => void stream.destroy(error);
   const timer = setTimeout(() => fail(timeoutError()), timeoutMs);
@@ -117,6 +117,6 @@ function bodyTooLarge(maxBytes: number): ApiError {
 function bufferFull({ limitBytes }: SharedBudget): ApiError {
   return new ApiError(
     'SERVICE_UNAVAILABLE',
-    `Request bodies without a credential hold ${limitBytes} bytes at the moment, the most there may be.`,
+    `Request bodies without a credential currently use ${limitBytes} bytes, which is the maximum.`,
   );
 }

@@ -1,4 +1,4 @@
-/** Sends raw requests to a gateway and checks what must hold of every response. */
+/** Sends raw requests to a gateway and checks the conditions for every response. */
 import assert from 'node:assert/strict';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
@@ -20,8 +20,6 @@ interface HostileRequest {
   readonly headers?: readonly Field[];
   readonly body?: string;
 }
-
-export type HostileTarget = Awaited<ReturnType<typeof startHostileTarget>>;
 
 const WINDOW_MS = 60_000;
 const LIFETIME_SECONDS = 365 * 24 * 3600;
@@ -78,7 +76,7 @@ export function jsonBody(text: string) {
 
 async function checkAnswer(answer: Response, method: string): Promise<void> {
   const { status } = answer;
-  // 501: the test has no double for this service.
+  // 501: the test has no stub for this service.
   assert.ok(status < 500 || status === 501, `${status} ${await answer.clone().text()}`);
   assert.match(answer.headers.get('x-request-id') ?? '', /^[\w.:-]{1,128}$/);
   if (status < 400 || method === 'HEAD') return;

@@ -3,10 +3,11 @@
  * every call below /api/v1 is counted.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import fc from 'fast-check';
 import { readJson } from '../../testing/read-json.ts';
-import { type Field, type HostileTarget, jsonBody, startHostileTarget } from './hostile-requests.fixture.ts';
+import { type Field, jsonBody, startHostileTarget } from './hostile-requests.fixture.ts';
 
 const RUNS = { seed: 20_261_121, numRuns: 100 };
 const PATIENCE_MS = 20;
@@ -22,11 +23,7 @@ const long = (character: string, maxLength: number) =>
   fc.integer({ min: 1, max: maxLength }).map((length) => character.repeat(length));
 
 describe('hostile requests', () => {
-  let target: HostileTarget;
-  before(async () => {
-    target = await startHostileTarget();
-  });
-  after(() => target[Symbol.asyncDispose]());
+  const target = forSuite(startHostileTarget);
 
   test('in headers', async () => {
     const name = words(

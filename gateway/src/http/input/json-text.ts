@@ -3,7 +3,7 @@
  * change, and of two members of one name only one would remain.
  */
 
-/** JSON text that is put into a response unchanged. */
+/** JSON text that is inserted into a response unchanged. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {

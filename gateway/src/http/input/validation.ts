@@ -1,7 +1,8 @@
 /**
- * Input: validates each part of a request against the schema that the API description shows.
+ * Validates each part of a request against the schema in the API description.
  *
- * Nothing is coerced, defaulted or dropped, with one exception: integer query parameters are parsed from text.
+ * Nothing is coerced, defaulted or dropped, with one exception: integer query parameters are parsed from
+ * text.
  */
 import { type FieldViolation, NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
@@ -138,7 +139,10 @@ function complaintOf(error: ValidationError): string {
   }
 }
 
-/** Lists of a cut have brackets, `ranges[1].end`. Earlier lists have a dot, `scopes.1`, as callers know them. */
+/**
+ * Lists of a cut are written with brackets, `ranges[1].end`. Lists from before have a dot, `scopes.1`, as
+ * callers know them.
+ */
 const LISTS_WITH_BRACKETS = /^(chapters|ranges|splitPoints)\.(\d+)/;
 
 function fieldOf({ instancePath }: ValidationError): string {

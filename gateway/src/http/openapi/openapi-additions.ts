@@ -67,7 +67,7 @@ function withTextRule<T>(schema: T): T {
 }
 
 const BODY_RULES: Readonly<Record<string, Record<string, unknown>>> = { createSplit: CUT_RULES };
-/** The member that is a cut. */
+/** The member of the request that contains the cut. */
 const MEMBER_WITH_CUT: Readonly<Record<string, string>> = { savePreset: 'request', createBatch: 'settings' };
 
 function* requestBodies(description: Description) {
@@ -92,8 +92,8 @@ function describeWebhook({ type, summary, body }: NotificationKind) {
     tags: ['Webhooks'],
     summary,
     description:
-      'Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed as Standard ' +
-      'Webhooks 1.0 says, with the secret ' +
+      'Posted to the `webhookUrl` of the job or export and to the endpoint of the account, and signed according to Standard ' +
+      'Webhooks 1.0 with the secret ' +
       'of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to ' +
       'tell a repetition.',
     security: [],
@@ -110,11 +110,11 @@ function describeWebhook({ type, summary, body }: NotificationKind) {
       content: { 'application/json': { schema: { $ref: `#/components/schemas/${body.$id}` } } },
     },
     responses: {
-      '2XX': { description: 'Received. The body of the answer is not read.' },
-      '410': { description: 'Not wanted any more: this notification is not tried again.' },
+      '2XX': { description: 'Received. The body of the response is not read.' },
+      '410': { description: 'No longer wanted: this notification is not sent again.' },
       default: {
         description:
-          'Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured.',
+          'Not received; this includes redirects. It is sent again later, up to eight times in total. `Retry-After` is respected.',
       },
     },
   };
@@ -124,11 +124,11 @@ const SIGNATURE_HEADERS: Readonly<
   Record<string, { readonly description: string; readonly example: string }>
 > = {
   'webhook-id': {
-    description: 'Names the notification; the same at every attempt.',
+    description: 'Id of the notification; the same at every attempt.',
     example: 'dlv_01jq8z5c7mexample0000000000',
   },
   'webhook-timestamp': {
-    description: 'When this attempt was made, as a Unix time in seconds. Refuse what is much older.',
+    description: 'Time of this attempt, as Unix time in seconds. Refuse messages that are much older.',
     example: '1805103072',
   },
   'webhook-signature': {

@@ -13,24 +13,24 @@ const counter = (description: string): Header => ({
 /** Header components by name. */
 const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
-    description: 'Names this request in our logs. The one that was sent along, where it is well formed.',
+    description: 'Id of this request in our logs. It is the one that was sent, if that is well formed.',
     required: true,
     schema: { type: 'string', pattern: '^[0-9A-Za-z_.:-]{1,128}$' },
   },
-  'X-RateLimit-Limit': counter('Requests that the running window allows.'),
+  'X-RateLimit-Limit': counter('Requests allowed in the current window.'),
   'X-RateLimit-Remaining': counter('Requests left in it.'),
   'X-RateLimit-Reset': counter('Unix time in seconds at which the next window begins.'),
   'Idempotency-Replayed': {
-    description: '`true` where this is the answer to an earlier request with the same Idempotency-Key.',
+    description: '`true` if this is the response to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': {
-    description: 'Seconds after which a repeat makes sense.',
+    description: 'Seconds after which a retry may succeed.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {
-    description: 'The credential that would do (RFC 9110, section 11.6.1).',
+    description: 'The credential that is required (RFC 9110, section 11.6.1).',
     required: true,
     schema: { type: 'string' },
   },

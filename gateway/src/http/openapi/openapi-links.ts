@@ -32,6 +32,12 @@ const LINKS: readonly Link[] = [
   { from: 'createApiKey', status: 201, to: aKey, parameters: { keyId: '$response.body#/id' } },
   { from: 'createBatch', status: 201, to: aBatch, parameters: { batchId: '$response.body#/id' } },
   {
+    from: 'createConnection',
+    status: 201,
+    to: ['testConnection', 'deleteConnection'],
+    parameters: { connectionId: '$response.body#/id' },
+  },
+  {
     from: 'savePreset',
     status: 201,
     to: ['deletePreset'],

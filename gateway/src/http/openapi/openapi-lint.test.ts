@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { startTestGateway } from '../../testing/test-gateway.ts';
 
 const RULES = {
-  // There is no licence to link to.
+  // There is no licence URL.
   'info-license-strict': 'off',
   // Health checks and the key set refuse no caller.
   'operation-4xx-response': 'off',

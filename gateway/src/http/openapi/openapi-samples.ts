@@ -1,4 +1,4 @@
-/** Adds `x-codeSamples` to each operation: the field by which renderers of references show code. */
+/** Adds `x-codeSamples` to each operation, the field from which reference renderers take code samples. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { curlSample } from './samples/curl.ts';
 import { javascriptSample } from './samples/javascript.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { readJson } from '../../testing/read-json.ts';
-import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+import { startTestGateway } from '../../testing/test-gateway.ts';
 import { STATUS_OF_CODE } from '../errors/error-codes.ts';
 
 type Json = Record<string, unknown>;
@@ -81,6 +82,10 @@ const ADDED = [
   'POST /api/v1/batches/{batchId}/retry',
   'GET /api/v1/batches/{batchId}/archive',
   'HEAD /api/v1/batches/{batchId}/archive',
+  'GET /api/v1/connections',
+  'POST /api/v1/connections',
+  'DELETE /api/v1/connections/{connectionId}',
+  'POST /api/v1/connections/{connectionId}/test',
   'GET /api/v1/presets',
   'POST /api/v1/presets',
   'DELETE /api/v1/presets/{presetId}',
@@ -117,14 +122,13 @@ const ADDED = [
 ];
 
 describe('/openapi.json', () => {
-  let gateway: TestGateway;
   let description: Json & {
     paths: Record<string, Record<string, Operation>>;
     components: Record<string, Json>;
   };
   let operations: [route: string, operation: Operation][];
+  const gateway = forSuite(startTestGateway);
   before(async () => {
-    gateway = await startTestGateway();
     const response = await gateway.call('/openapi.json');
     assert.equal(response.status, 200);
     description = await readJson<Description>(response);
@@ -135,7 +139,6 @@ describe('/openapi.json', () => {
       ]),
     );
   });
-  after(() => gateway[Symbol.asyncDispose]());
 
   // Covers I-4.0.1 D-8.1
   test('is OpenAPI 3.1 and lists every route, the fourteen of the contract among them', () => {

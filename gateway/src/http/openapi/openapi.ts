@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { isOpenToSuspended } from '../../credentials/suspension.ts';
 import { COMPONENTS } from '../../schemas/components.ts';
 import { type ErrorCode, STATUS_OF_CODE } from '../errors/error-codes.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency/idempotency.ts';
@@ -18,16 +19,17 @@ import { addLinks } from './openapi-links.ts';
 import { addSamples } from './openapi-samples.ts';
 
 const TAGS = [
-  { name: 'Splits', description: 'Split jobs: make one, watch it, fetch its segments.' },
-  { name: 'Files', description: 'Bytes in and out, by signed links.' },
+  { name: 'Splits', description: 'Split jobs: create one, follow it, fetch its segments.' },
+  { name: 'Files', description: 'Uploads and downloads by signed links.' },
   { name: 'API keys', description: 'Credentials for programs.' },
   { name: 'Sign-in', description: 'Credentials for people.' },
   { name: 'Account', description: 'Profile, data export, deletion.' },
   { name: 'Billing', description: 'Plans, subscription, payment method, invoices, usage.' },
-  { name: 'Batches', description: 'Many jobs with one setting.' },
-  { name: 'Presets', description: 'Settings of splits under a name.' },
-  { name: 'Webhooks', description: 'Notifications of what happens to jobs and exports.' },
-  { name: 'Health', description: 'For whatever runs this service.' },
+  { name: 'Batches', description: 'Many jobs with the same settings.' },
+  { name: 'Presets', description: 'Named settings of splits.' },
+  { name: 'Connections', description: 'Buckets of the account.' },
+  { name: 'Webhooks', description: 'Notifications about jobs and exports.' },
+  { name: 'Health', description: 'For the operation of this service.' },
 ];
 
 export async function addApiDescription(app: FastifyInstance): Promise<void> {
@@ -39,7 +41,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
         title: 'audiosplit',
         version: '1',
         description:
-          'Splits audio files by length or under a ceiling of bytes. A job takes the URL of a file, works in ' +
+          'Splits audio files by length or by file size. A job takes the URL of a file, runs in ' +
           'the background, and ends with one link per segment. Jobs are for API keys; keys, account and ' +
           'billing are for signed-in people. Times are ISO 8601 in UTC, sizes bytes, money minor units.',
         contact: { name: 'The operator of this installation' },
@@ -97,7 +99,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
 function addHeadOperationIds(description: Partial<OpenAPIV3_1.Document>): void {
   for (const item of Object.values(description.paths ?? {})) {
     const id = item?.head?.operationId;
-    // The library has marked that of a route for HEAD alone.
+    // The library has added a suffix to that of a route that only serves HEAD.
     const operationId = `${id?.replace(/-head$/, '')}Head`;
     if (item?.head !== undefined && id !== undefined) item.head = { ...item.head, operationId };
   }
@@ -110,8 +112,8 @@ const IDEMPOTENCY_KEY = {
     maxLength: 255,
     pattern: IDEMPOTENCY_KEY_PATTERN,
     description:
-      'A text of your own, new for every request and the same when you repeat it. A repeat within 24 hours gets ' +
-      'the first answer again, and nothing happens twice.',
+      'A text of your choice, new for every request and the same when you repeat it. A repeat within 24 hours receives ' +
+      'the first response again, and nothing happens twice.',
     examples: ['episode-7-2027-03-14'],
   },
 };
@@ -129,14 +131,15 @@ function headersOf(
 function describeRoute(
   given: FastifySchema | undefined,
   url: string,
-  { config, method }: Pick<RouteOptions, 'config' | 'method'>,
+  route: Pick<RouteOptions, 'config' | 'method'>,
 ): { schema: FastifySchema; url: string } {
+  const { config, method } = route;
   const schema: FastifySchema = given ?? { hide: true };
   const isApi = url.startsWith(API_PREFIX);
   const takesIdempotencyKey = isApi && method === 'POST';
   const described: Record<string, unknown> = {};
   for (const [status, body] of Object.entries({
-    ...errorResponses(codesOf(schema, config, isApi, takesIdempotencyKey)),
+    ...errorResponses(codesOf(schema, route, isApi, takesIdempotencyKey)),
     ...Object(schema.response),
   })) {
     described[status] = { description: STATUS_CODES[status], ...Object(body) };
@@ -147,7 +150,7 @@ function describeRoute(
       ...schema,
       ...headersOf(config, takesIdempotencyKey),
       ...(Object.keys(described).length === 0 ? {} : { response: described }),
-      // Explicit also for signed links, where `security` would otherwise look forgotten.
+      // Explicit also for signed links, because without it `security` would look forgotten.
       security: securityOf(config?.access ?? ANYONE),
     },
   };
@@ -156,7 +159,7 @@ function describeRoute(
 /** All error codes of a route: its own, and those of its credential, parameters and body. */
 function codesOf(
   schema: FastifySchema,
-  config: FastifyContextConfig | undefined,
+  { config, method }: Pick<RouteOptions, 'config' | 'method'>,
   isApi: boolean,
   takesIdempotencyKey: boolean,
 ): Set<ErrorCode> {
@@ -170,6 +173,8 @@ function codesOf(
   if (config?.access !== undefined) {
     codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('NOT_IMPLEMENTED').add('SERVICE_UNAVAILABLE');
     for (const code of refusalsOf(config.access)) codes.add(code);
+    if (config.access.kind !== 'anyone' && !isOpenToSuspended(String(method), config))
+      codes.add('ACCOUNT_SUSPENDED');
   }
   return codes;
 }

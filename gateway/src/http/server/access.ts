@@ -8,7 +8,7 @@ export type Access =
   | { readonly kind: 'account'; readonly whilePendingDeletion?: boolean }
   | { readonly kind: 'apiKey'; readonly scope: Scope }
   | { readonly kind: 'accountOrApiKey'; readonly scope: Scope }
-  /** An API key of any scope, as a bearer token: the calls that it leads to check theirs. */
+  /** An API key with any scope, as a bearer token: the calls it results in check their own scopes. */
   | { readonly kind: 'bearerKey' }
   /** A session of the console. `reads` have their own bucket. */
   | { readonly kind: 'session'; readonly reads: boolean; readonly whilePendingDeletion?: boolean };
@@ -18,15 +18,17 @@ export const ACCOUNT: Access = { kind: 'account' };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent outside of /api/v1 and the console's procedures: such routes need no credential. */
+    /** Absent outside of /api/v1 and the console's procedures; such routes need no credential. */
     readonly access?: Access;
     /** Error codes besides those that its access and schema imply. */
     readonly errors?: readonly ErrorCode[];
-    /** A successful call may change the account's limits or status, which must hold for the next request. */
+    /** A successful call may change the account's limits or status, which must apply to the next request. */
     readonly changesLimits?: boolean;
+    /** A suspended account may call it too. Routes that only read or delete need not say so. */
+    readonly whileSuspended?: boolean;
     /** The path in the API description, if it differs from the router's pattern. */
     readonly documentedAs?: string;
-    /** Headers of the request for the API description, which the route itself judges. */
+    /** Headers of the request for the API description. The route itself validates them. */
     readonly documentedHeaders?: Readonly<Record<string, unknown>>;
     readonly requiredHeaders?: readonly string[];
   }

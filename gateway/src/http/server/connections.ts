@@ -1,17 +1,19 @@
-/** Bounds the open connections, of all callers and of each address. What is beyond is closed without an answer. */
+/**
+ * Bounds the open connections, in total and per address. Further connections are closed without a response.
+ */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressBucket } from './client-address.ts';
 
 interface ConnectionBounds {
   readonly max: number;
-  /** Absent where all connections are those of a proxy. */
+  /** Absent if all connections come from a proxy. */
   readonly perAddress: number | undefined;
 }
 
 export interface Connections {
   readonly open: number;
-  /** The most that one address has. */
+  /** The highest number of connections of one address. */
   readonly fullest: number;
 }
 

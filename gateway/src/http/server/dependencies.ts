@@ -55,7 +55,7 @@ export function createDependencyCheck({
     ]);
     return { limiter: ofLimiter, store: ofStore, auth: ofAuth };
   };
-  // One at a time, so that any number of probes costs no more than one.
+  // One check at a time: concurrent probes share it.
   let running: Promise<DependencyStatuses> | undefined;
   return () => {
     running ??= check().finally(() => {

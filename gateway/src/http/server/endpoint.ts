@@ -9,6 +9,7 @@ export function endpoint<const S extends FastifySchema>(options: {
   readonly schema: S;
   readonly errors?: readonly ErrorCode[];
   readonly changesLimits?: boolean;
+  readonly whileSuspended?: boolean;
   readonly bounds?: readonly RouteBound[];
   readonly documentedHeaders?: Readonly<Record<string, unknown>>;
   readonly requiredHeaders?: readonly string[];

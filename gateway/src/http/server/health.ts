@@ -1,10 +1,10 @@
 /**
- * Liveness, readiness, and whether the process accepts requests. The gateway is ready while the limiter and auth work,
- * which every API request needs. The object store is reported and does not affect readiness.
+ * Liveness, readiness, and whether the process accepts requests. The gateway is ready while the limiter and
+ * auth work, which every API request needs. The object store is reported and does not affect readiness.
  *
- * Readiness is for what starts a gateway. Balancers use `/accepting` instead: all gateways share the dependencies,
- * and if all left the balancer in an outage, callers would get refused connections instead of a 503 with Retry-After,
- * and downloads would fail too (docs/degradation.md).
+ * Readiness is for systems that start gateways. Balancers use `/accepting` instead: all gateways share the
+ * dependencies, and if all left the balancer in an outage, callers would get refused connections instead of a
+ * 503 with Retry-After, and downloads would fail too (docs/degradation.md).
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Acceptance, Alive, Readiness } from '../../schemas/health.ts';
@@ -44,9 +44,8 @@ export function healthRoutes({ checkDependencies, isDraining }: HealthOptions): 
         schema: {
           operationId: 'getAcceptance',
           tags: ['Health'],
-          summary: 'Whether requests are to be sent to this process',
-          description:
-            'For balancers: 503 from the moment on in which the process is told to stop, else 200.',
+          summary: 'Whether this process accepts requests',
+          description: 'For load balancers: 503 once the process has begun to stop, otherwise 200.',
           response: { 200: ref(Acceptance), 503: ref(Acceptance) },
         },
       },
@@ -65,7 +64,7 @@ export function healthRoutes({ checkDependencies, isDraining }: HealthOptions): 
           tags: ['Health'],
           summary: 'Whether the process can serve',
           description:
-            'For whoever starts it. Names each thing it depends on; 503 while the limiter or auth is failing or the ' +
+            'For the system that starts it. Lists each dependency; 503 while the limiter or auth is failing or the ' +
             'process is stopping.',
           response: { 200: ref(Readiness), 503: ref(Readiness) },
         },

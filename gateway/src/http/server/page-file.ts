@@ -1,4 +1,4 @@
-/** A built file for browsers, in memory with its compressed forms, and how it is sent. */
+/** A built file for browsers, in memory with its compressed forms, and functions that send it. */
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
@@ -92,7 +92,7 @@ export async function sendPageFile(
   reply: FastifyReply,
   file: PageFile,
 ): Promise<FastifyReply> {
-  // A 404 differs for programs.
+  // A 404 has another body for programs.
   const isFound = reply.statusCode !== 404;
   reply.headers({ etag: file.etag, vary: isFound ? 'accept-encoding' : 'accept, accept-encoding' });
   if (isFound && headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();

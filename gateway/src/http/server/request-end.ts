@@ -1,9 +1,10 @@
 /**
- * Calls a hook once when a request ends: its response is sent, or its connection is gone. Fastify's onResponse only
- * covers the first case, so requests that were given up would be missing from the metrics and in flight for ever.
+ * Calls a hook once when a request ends: its response is sent, or its connection is gone. Fastify's
+ * onResponse covers only the first case, so aborted requests would be missing from the metrics and count as
+ * in flight for ever.
  *
- * A pipelined request gets no close event of its own when the connection breaks, so the connection's event ends all of
- * its requests.
+ * A pipelined request gets no close event of its own when the connection breaks, so the connection's event
+ * ends all of its requests.
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

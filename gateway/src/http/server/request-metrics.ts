@@ -22,7 +22,7 @@ export function addRequestMetrics(app: FastifyInstance): void {
     inFlight -= 1;
     const labels = {
       method: METHODS.find((method) => method === request.method) ?? 'other',
-      // The pattern, so that there are as many values as routes.
+      // The pattern, which bounds the number of values by that of routes.
       route: request.routeOptions.url ?? 'none',
       status_class: statusSent === undefined ? 'none' : statusClass(statusSent),
     } as const;

@@ -4,7 +4,10 @@
  */
 export interface RoutesByPath {
   add(pattern: string, methods: readonly string[]): void;
-  /** Of the patterns with the most literal segments that match, as a router goes by. Empty for an unknown path. */
+  /**
+   * Considers the matching patterns with the most literal segments, as the router does. Empty for an unknown
+   * path.
+   */
   methodsAt(path: string): string[];
 }
 

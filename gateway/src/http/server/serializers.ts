@@ -1,4 +1,4 @@
-/** How responses are written: with the members that their schemas declare. */
+/** Serialisers that write the members declared by a response's schema. */
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 
 type BuildSerializer = ReturnType<typeof SerializerSelector>;
@@ -6,7 +6,9 @@ type Components = Readonly<Record<string, unknown>>;
 
 const build = SerializerSelector();
 
-/** The framework would check all components for each response, which takes longer than the rest of the start. */
+/**
+ * The framework would check all components for each response, which takes longer than the rest of the start.
+ */
 export const buildSerializer: BuildSerializer = (components, options) => (route) =>
   build(referredTo(route.schema, Object(components)), options)(route);
 

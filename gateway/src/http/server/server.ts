@@ -18,6 +18,7 @@ import { accountRoutes } from '../../routes/account.ts';
 import { apiKeyRoutes } from '../../routes/api-keys.ts';
 import { batchRoutes } from '../../routes/batches.ts';
 import { billingRoutes } from '../../routes/billing.ts';
+import { connectionRoutes } from '../../routes/connections.ts';
 import { keySetRoutes } from '../../routes/key-set.ts';
 import { paymentEventRoutes } from '../../routes/payment-events.ts';
 import { presetRoutes } from '../../routes/presets.ts';
@@ -57,7 +58,7 @@ const REQUEST_TIMEOUT_MS = 3_600_000;
 const IDLE_TIMEOUT_MS = 60_000;
 /** Longer than the 60 s of common load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Node looks for late headers so often. */
+/** The interval at which Node checks for late headers. */
 const CHECK_HEADERS_EVERY_MS = 1_000;
 /** Longer than any id. Schemas check the ids themselves. */
 const MAX_PARAM_LENGTH = 1_000;
@@ -143,7 +144,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
   });
   addBodyIntake(app, { bounds, buffer: options.bodyBuffer });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // So that the client sends no further request on a closing connection.
+    // Tells the client to send no further request on a closing connection.
     if (options.health.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
@@ -196,6 +197,7 @@ function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {
     await api.register(splitRoutes(routes));
     await api.register(batchRoutes(routes));
     await api.register(presetRoutes(routes));
+    await api.register(connectionRoutes(routes));
     await api.register(uploadLinkRoutes(routes));
     await api.register(tusCreationRoutes(routes));
     await api.register(accountRoutes(routes));

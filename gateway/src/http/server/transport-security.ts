@@ -1,4 +1,4 @@
-/** HTTP Strict Transport Security (RFC 6797): for a year, a browser that came by https comes by nothing else. */
+/** HTTP Strict Transport Security (RFC 6797): a browser that has used https uses nothing else for a year. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const POLICY = 'max-age=31536000';

@@ -1,4 +1,6 @@
-/** What the jobs service knows of resumable uploads, in memory: its own tests hold the real one to the same. */
+/**
+ * The resumable uploads of the jobs service, in memory: its own tests run the same checks on the real one.
+ */
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';

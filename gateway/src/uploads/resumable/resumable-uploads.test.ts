@@ -1,16 +1,17 @@
-/** Uploads by tus 1.0: by requests as curl would send them, and by the reference client. */
+/** Uploads with tus 1.0: with requests as curl sends them, and with the reference client. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Upload, type UploadOptions } from 'tus-js-client';
 import { expectError } from '../../testing/expect-error.ts';
 import { readJson } from '../../testing/read-json.ts';
-import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+import { ACCOUNT_ID, startTestGateway } from '../../testing/test-gateway.ts';
 import { uploadKeyOf } from '../uploaded-source.ts';
 import { createResumableJobs } from './resumable-jobs.fixture.ts';
 
@@ -23,12 +24,8 @@ interface Links {
 }
 
 describe('resumable uploads', () => {
-  let gateway: TestGateway;
   const jobs = createResumableJobs(() => gateway.clock());
-  before(async () => {
-    gateway = await startTestGateway({ services: { jobs } });
-  });
-  after(() => gateway[Symbol.asyncDispose]());
+  const gateway = forSuite(() => startTestGateway({ services: { jobs } }));
 
   const metadata = (name: string) =>
     `filename ${Buffer.from(name).toString('base64')},filetype YXVkaW8vbXBlZw==`;
@@ -60,7 +57,7 @@ describe('resumable uploads', () => {
     return Number(response.headers.get('upload-offset'));
   };
   const remove = (url: string) => fetch(url, { method: 'DELETE', headers: TUS });
-  /** A part that is sent bit by bit. */
+  /** Sends a part bit by bit. */
   const open = (url: string, offset: number, length: number) => {
     const headers = { ...patchHeaders(offset), 'content-length': String(length) };
     const client = httpRequest(url, { method: 'PATCH', headers, agent: false });
@@ -73,7 +70,7 @@ describe('resumable uploads', () => {
     const { error } = JSON.parse((await text(response)) || '{}');
     return { status: response.statusCode, connection: response.headers.connection, code: error?.code };
   };
-  /** By the reference client; resolves with the address of the file. */
+  /** Uploads with the reference client; resolves with the file's address. */
   const sendByClient = (content: Buffer, options: UploadOptions, at = gateway) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const upload = new Upload(content, {

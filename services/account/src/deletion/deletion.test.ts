@@ -1,22 +1,19 @@
 /** Deleting an account, restoring it, and the purge. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type AccountFixture, DAY_MS, HOUR_MS, startAccountFixture } from '../account.fixture.ts';
+import { DAY_MS, HOUR_MS, startAccountFixture } from '../account.fixture.ts';
 import { headerOf } from '../mail/received-mail.fixture.ts';
 
 const CONFIRMATION = 'DELETE MY ACCOUNT';
 
 describe('deleting an account', () => {
-  let fixture: AccountFixture;
-  before(async () => {
-    fixture = await startAccountFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAccountFixture);
   beforeEach(() => {
     fixture.others.subscription = undefined;
     fixture.others.onCall = () => undefined;
@@ -241,7 +238,7 @@ describe('deleting an account', () => {
     await fixture.runTask('prune');
     assert.equal(await count('purges', id), 1);
     await until(async () => {
-      // An event that is handled after the purge was forgotten makes the service remember it once more.
+      // An event that is handled after the record of the purge was deleted makes the service record it again.
       fixture.advance(7 * DAY_MS);
       await fixture.runTask('purge-accounts');
       await fixture.runTask('prune');

@@ -9,6 +9,7 @@ import type {
   Invoice,
 } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { Connection, ConnectionsService } from '@audiosplit/proto/jobs/v1/connections';
 import type { Job, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Delivery, Endpoint, WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
@@ -19,6 +20,7 @@ export interface DataSources {
   readonly auth: Client<typeof AuthService>;
   readonly billing: Client<typeof BillingService>;
   readonly jobs: Client<typeof JobsService>;
+  readonly connections: Client<typeof ConnectionsService>;
   readonly webhooks: Client<typeof WebhooksService>;
 }
 
@@ -30,6 +32,8 @@ export interface AccountData {
   deliveries(): AsyncIterable<readonly Delivery[]>;
   /** One, or none. */
   webhookEndpoint(): AsyncIterable<readonly Endpoint[]>;
+  /** Without their secrets. */
+  connections(): AsyncIterable<readonly Connection[]>;
   presets(): AsyncIterable<readonly Preset[]>;
   /** Every period since the account was created, oldest first. */
   usage(): AsyncIterable<readonly GetUsageResponse[]>;
@@ -49,7 +53,7 @@ const PAGE_SIZE = 100;
 const TIMEOUT_MS = 30_000;
 
 export function readAccountData(sources: DataSources, reading: Reading): Omit<AccountData, 'presets'> {
-  const { auth, billing, jobs, webhooks } = sources;
+  const { auth, billing, jobs, connections, webhooks } = sources;
   const { accountId, signal, beforePage } = reading;
   const options = () => ({
     ...actingFor({ accountId, scopes: ['splits:read', 'keys:manage'] }),
@@ -89,6 +93,9 @@ export function readAccountData(sources: DataSources, reading: Reading): Omit<Ac
         throw error;
       });
       yield answer?.endpoint === undefined ? [] : [answer.endpoint];
+    },
+    async *connections() {
+      yield (await ask((as) => connections.listConnections({}, as))).connections;
     },
     billingInfo: () => ask((as) => billing.getBillingInfo({}, as)),
     async *usage() {

@@ -1,4 +1,4 @@
-/** The tables of an export. Columns have the names of the public API where it has them. */
+/** The tables of an export. Columns are named as in the public API where it has them. */
 import type { GetBillingInfoResponse } from '@audiosplit/proto/billing/v1/billing';
 import { CUT_FIELD_NAMES, toCutFields } from '@audiosplit/proto/cut';
 import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
@@ -51,6 +51,7 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
       minutesOverage: (usage) => Number(usage.minutesOverage),
       jobsCompleted: (usage) => Number(usage.jobsCompleted),
       jobsFailed: (usage) => Number(usage.jobsFailed),
+      jobsCanceled: (usage) => Number(usage.jobsCanceled),
       basePlan: (usage) => Number(usage.basePlanCents),
       overage: (usage) => Number(usage.overageCents),
       total: (usage) => Number(usage.totalCents),
@@ -69,11 +70,34 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
       taxId: (invoice) => invoice.taxId,
       file: (invoice) => invoicePath(invoice.number),
     }),
+    table(
+      'refunds',
+      () => each(data.invoices(), (invoice) => invoice.refunds.map((refund) => ({ invoice, refund }))),
+      {
+        id: ({ refund }) => refund.id,
+        invoiceId: ({ invoice }) => invoice.id,
+        amount: ({ refund }) => Number(refund.amountCents),
+        currency: ({ invoice }) => invoice.currency,
+        reason: ({ refund }) => refund.reason,
+        status: ({ refund }) => refund.status,
+        createdAt: ({ refund }) => time(refund.createdAt),
+      },
+    ),
     table('webhook-endpoint', () => data.webhookEndpoint(), {
       url: (endpoint) => endpoint.url,
       events: (endpoint) => new JsonText(JSON.stringify(endpoint.events)),
       createdAt: (endpoint) => time(endpoint.createdAt),
       updatedAt: (endpoint) => time(endpoint.updatedAt),
+    }),
+    table('connections', () => data.connections(), {
+      id: ({ id }) => id,
+      name: ({ name }) => name,
+      endpoint: ({ endpoint }) => endpoint,
+      region: ({ region }) => region,
+      bucket: ({ bucket }) => bucket,
+      prefix: ({ prefix }) => prefix,
+      accessKeyId: ({ accessKeyId }) => accessKeyId,
+      createdAt: ({ createdAt }) => time(createdAt),
     }),
     table('presets', () => data.presets(), {
       id: ({ id }) => id,
@@ -112,7 +136,7 @@ export function invoicePath(number: string): string {
 /** Where the API's name differs from the contract's. */
 const SEGMENT_NAMES: Readonly<Record<string, string>> = { startMs: 'startTime', endKind: 'cut' };
 
-/** Every field of a segment but its place in the object store. Lengths of time are in seconds. */
+/** Every field of a segment except its place in the object store. Durations are in seconds. */
 const SEGMENT_COLUMNS: Columns<{ readonly segment: Segment }> = Object.fromEntries(
   SegmentSchema.fields
     .filter(({ name }) => name !== 'object_key')
@@ -169,6 +193,7 @@ const JOB_COLUMNS: Columns<Job> = {
   segmentsExpiredAt: (job) => time(job.segmentsExpiredAt),
   sourceHeaderNames: (job) => job.request?.sourceHeaderNames.join(' ') || undefined,
   batchId: (job) => job.batchId,
+  sourceDurationIsEstimate: (job) => job.sourceDurationIsEstimate,
 };
 
 const BILLING_COLUMNS: Columns<GetBillingInfoResponse> = {

@@ -51,7 +51,7 @@ describe('an archive', () => {
     async function* endless() {
       const block = Buffer.alloc(65_536);
       for (;;) {
-        // What does not compress fills the pipes by its own size.
+        // Data that does not compress fills the pipes with its full size.
         for (let n = 0; n < block.length; n += 4)
           block.writeUInt32LE(Math.imul(n + produced, 2_654_435_761) >>> 0, n);
         produced += block.length;

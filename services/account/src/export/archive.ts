@@ -21,7 +21,7 @@ interface FileDigest {
 interface Archive {
   /** Fails with the error of an entry. Must be read to its end or destroyed. */
   readonly body: Readable;
-  /** Of the whole archive, once the body has ended. */
+  /** The digest of the whole archive, once the body has ended. */
   digest(): FileDigest;
 }
 

@@ -84,6 +84,7 @@ describe('what is in an export', () => {
         },
       ],
       loudness: { gainDb: 0 },
+      sourceDurationIsEstimate: true,
     };
     others.jobs = [[job(1), job(2)], [dryRun]];
     others.apiKeys = Array.from({ length: 101 }, (_, n) => ({
@@ -113,6 +114,17 @@ describe('what is in an export', () => {
       createdAt: at,
       updatedAt: at,
     };
+    others.connections = [
+      {
+        id: 'con_1',
+        name: 'archive',
+        region: 'eu-central-1',
+        bucket: 'audio',
+        prefix: 'in/',
+        accessKeyId: 'AKIA1',
+        createdAt: at,
+      },
+    ];
     await fixture.accounts.putPreset(
       { name: 'Interviews', requestJson: '{"splitMode":"parts","parts":3}' },
       fixture.actingFor(id),
@@ -134,6 +146,9 @@ describe('what is in an export', () => {
         paidAt: at,
         companyName: 'Ada Ltd',
         pdfObjectKey,
+        refunds: [
+          { id: 'rfd_1', amountCents: 300n, reason: 'Too much.', status: 'succeeded', createdAt: at },
+        ],
       },
     ];
   };
@@ -154,9 +169,15 @@ describe('what is in an export', () => {
     );
 
     const names = ['account', 'api-keys', 'sessions', 'jobs', 'segments', 'billing', 'usage', 'invoices'];
-    const tables = [...names, 'webhook-endpoint', 'presets', 'webhook-deliveries', 'webhook-attempts'].map(
-      (name) => `${name}.json`,
-    );
+    const tables = [
+      ...names,
+      'refunds',
+      'webhook-endpoint',
+      'connections',
+      'presets',
+      'webhook-deliveries',
+      'webhook-attempts',
+    ].map((name) => `${name}.json`);
     assert.deepEqual([...files.keys()], [...tables, 'invoices/INV-202602-000001.pdf', 'manifest.json']);
     const table = (name: string) =>
       JSON.parse(files.get(`${name}.json`)?.toString() ?? '') as Record<string, unknown>[];
@@ -180,6 +201,7 @@ describe('what is in an export', () => {
       cut: null,
       title: null,
       sizeIsEstimate: false,
+      location: null,
       endTime: 61.5,
     });
     assert.deepEqual(table('segments')[2], {
@@ -194,17 +216,19 @@ describe('what is in an export', () => {
       cut: 'range',
       title: 'a, "b"',
       sizeIsEstimate: true,
+      location: null,
       endTime: 2,
     });
-    const { ranges, overlap, dryRun, silence, loudness } = table('jobs')[2] ?? {};
+    const { ranges, overlap, dryRun, silence, loudness, sourceDurationIsEstimate } = table('jobs')[2] ?? {};
     assert.deepEqual(
-      [ranges, overlap, dryRun, silence, loudness],
+      [ranges, overlap, dryRun, silence, loudness, sourceDurationIsEstimate],
       [
         [{ start: 1.5, end: 2, title: 'a, "b"' }],
         0.5,
         true,
         null,
         { measured: null, gain: 0, truePeak: null },
+        true,
       ],
     );
     assert.equal(table('api-keys').length, 101);
@@ -238,6 +262,18 @@ describe('what is in an export', () => {
         updatedAt: '2026-02-01T12:00:00.500Z',
       },
     ]);
+    assert.deepEqual(table('connections'), [
+      {
+        id: 'con_1',
+        name: 'archive',
+        endpoint: null,
+        region: 'eu-central-1',
+        bucket: 'audio',
+        prefix: 'in/',
+        accessKeyId: 'AKIA1',
+        createdAt: '2026-02-01T12:00:00.500Z',
+      },
+    ]);
     const [preset] = table('presets');
     assert.deepEqual([preset?.name, preset?.request], ['Interviews', { splitMode: 'parts', parts: 3 }]);
     assert.deepEqual(table('webhook-deliveries')[0]?.body, { type: 'split.completed' });
@@ -245,6 +281,11 @@ describe('what is in an export', () => {
       { deliveryId: 'dlv_1', at: '2026-02-01T12:00:00.500Z', statusCode: 200, error: null },
     ]);
     assert.equal(table('invoices')[0]?.companyName, 'Ada Ltd');
+    const { id: refundId, invoiceId, amount, currency, reason } = table('refunds')[0] ?? {};
+    assert.deepEqual(
+      [refundId, invoiceId, amount, currency, reason],
+      ['rfd_1', 'inv_1', 300, 'usd', 'Too much.'],
+    );
     assert.equal(table('invoices')[0]?.file, 'invoices/INV-202602-000001.pdf');
     assert.equal(files.get('invoices/INV-202602-000001.pdf')?.toString(), '%PDF-1.7 …');
 
@@ -290,6 +331,7 @@ describe('what is in an export', () => {
       'getUsage 2026-02',
       'getUsage current',
       'listApiKeys',
+      'listConnections',
       'listInvoices',
       'listSessions',
       'walkDeliveries',

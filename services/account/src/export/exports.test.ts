@@ -20,6 +20,23 @@ describe('exports', () => {
   });
   afterEach(() => exporter[Symbol.asyncDispose]());
 
+  /**
+   * Begins an export that stops at its first call of the method (of any method if none is given) until the
+   * test lets it continue.
+   */
+  async function beginHeld(method?: string) {
+    const reached = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    fixture.others.onCall = async (called) => {
+      if (called !== (method ?? called)) return;
+      reached.resolve();
+      await goOn.promise;
+    };
+    const { id: exportId } = await exporter.begin();
+    await reached.promise;
+    return { exportId, goOn: goOn.resolve };
+  }
+
   // Covers I-4.8.4 D-6.8 D-6.9 I-2.9.1
   it('is started, made after the response, and listed', async () => {
     const begun = await exporter.begin();
@@ -67,18 +84,11 @@ describe('exports', () => {
 
   // Covers D-6.11
   it('EXPORT_TOO_FREQUENT: while one is in progress, and for 24 hours from its start', async () => {
-    const reached = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    fixture.others.onCall = async () => {
-      reached.resolve();
-      await goOn.promise;
-    };
-    const { id: exportId } = await exporter.begin();
-    await reached.promise;
+    const { exportId, goOn } = await beginHeld();
     const whileRunning = await refusal(exporter.begin(), 'EXPORT_TOO_FREQUENT');
     assert.match(whileRunning.publicMessage, /being made already/);
     assert.equal(whileRunning.retryAfterSeconds, 86_400);
-    goOn.resolve();
+    goOn();
     await exporter.untilEnded(exportId);
     fixture.advance(23 * HOUR_MS + 500);
     assert.equal((await refusal(exporter.begin(), 'EXPORT_TOO_FREQUENT')).retryAfterSeconds, 3_600);
@@ -132,15 +142,7 @@ describe('exports', () => {
   });
 
   it('is taken over after another process was cut off, with a new fencing token', async () => {
-    const reached = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    fixture.others.onCall = async (method) => {
-      if (method !== 'walkJobs') return;
-      reached.resolve();
-      await goOn.promise;
-    };
-    const { id: exportId } = await exporter.begin();
-    await reached.promise;
+    const { exportId, goOn } = await beginHeld('walkJobs');
     fixture.others.onCall = () => undefined;
     // As after a crash, the claim is not extended.
     fixture.advance(2 * 60_000);
@@ -154,7 +156,7 @@ describe('exports', () => {
     const completed = await exporter.read(exportId);
     assert.match(completed.objectKey ?? '', /\/2\/audiosplit-export/);
     // The first attempt continues, finds its claim lost and leaves no file.
-    goOn.resolve();
+    goOn();
     await until(async () => (await exporter.stored()).length === 1);
     assert.deepEqual(await exporter.stored(), [completed.objectKey]);
     assert.deepEqual(await exporter.read(exportId), completed);
@@ -198,14 +200,7 @@ describe('exports', () => {
   });
 
   it('is released by a process that stops, without counting the attempt, and made by the next', async () => {
-    const reached = Promise.withResolvers<void>();
-    fixture.others.onCall = async (method) => {
-      if (method !== 'walkJobs') return;
-      reached.resolve();
-      await new Promise(() => undefined);
-    };
-    const { id: exportId } = await exporter.begin();
-    await reached.promise;
+    const { exportId } = await beginHeld('walkJobs');
     await fixture.service[Symbol.asyncDispose]();
     assert.equal(await exporter.attemptsOf(exportId), 0);
     fixture.others.onCall = () => undefined;
@@ -214,18 +209,10 @@ describe('exports', () => {
   });
 
   it('of a purged account is gone with its file, also while it is in progress', async () => {
-    const reached = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    fixture.others.onCall = async (method) => {
-      if (method !== 'walkDeliveries') return;
-      reached.resolve();
-      await goOn.promise;
-    };
-    await exporter.begin();
-    await reached.promise;
+    const { goOn } = await beginHeld('walkDeliveries');
     await fixture.tell(id, { case: 'accountPurged', value: {} });
     await until(async () => (await fixture.sql.query('select from exports')).rowCount === 0);
-    goOn.resolve();
+    goOn();
     await fixture.runTask('make-exports');
     await until(async () => (await exporter.stored()).length === 0);
     assert.equal((await fixture.sql.query('select from mails')).rowCount, 0);

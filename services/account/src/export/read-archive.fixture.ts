@@ -1,4 +1,4 @@
-/** Opens an archive with another library than the one that wrote it. */
+/** Opens an archive with a different library than the one that wrote it. */
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';

@@ -12,7 +12,7 @@ const tableOf = (columns: readonly string[], ...pages: readonly (readonly Row[])
 });
 const write = async (chunks: AsyncIterable<string>) => (await Array.fromAsync(chunks)).join('');
 
-/** Reads RFC 4180 by its grammar. */
+/** Parses a CSV by the grammar of RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {

@@ -11,8 +11,8 @@ export interface FolderOptions {
 }
 
 /**
- * Writes each message as `<time>-<id>.eml`, which mail programs open, and what it says as `.json`, which the operators' console
- * of an installation on one machine shows. A file with such a name is complete.
+ * Writes each message as `<time>-<id>.eml`, which mail programs open, and its content as `.json`, which the
+ * operators' console of an installation on one machine shows. A file with such a name is complete.
  */
 export function createFolderMailer({ directory, from }: FolderOptions): Mailer {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

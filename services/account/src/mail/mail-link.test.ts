@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AccountFixture, startAccountFixture } from '../account.fixture.ts';
+import { startAccountFixture } from '../account.fixture.ts';
 
 const MINUTE_MS = 60_000;
 const requested = { case: 'signInLinkRequested', value: {} } as const;
 
 describe('mail that auth asks for', () => {
-  let fixture: AccountFixture;
   let calls: string[];
-  before(async () => {
-    fixture = await startAccountFixture();
+  const fixture = forSuite(startAccountFixture);
+  before(() => {
     calls = [];
     fixture.others.onCall = (method, accountId) => void calls.push(`${method} ${accountId}`);
   });
-  after(() => fixture[Symbol.asyncDispose]());
 
   let holders = 0;
   const newHolder = (email = `holder-${++holders}@example.com`) => {
@@ -38,7 +37,7 @@ describe('mail that auth asks for', () => {
       'https://audiosplit.example/sign-in/link#asl_the-token',
     ]);
     assert.match(mail?.text ?? '', /14 March 2026, 10:26 UTC/);
-    // Events of an account are handled in their order.
+    // Events of an account are handled in order.
     await fixture.tell(id, requested, { id: 'evt_next' });
     assert.equal((await fixture.mailTo(email, 2)).length, 2, 'an event that comes twice makes one mail');
   });
@@ -51,6 +50,7 @@ describe('mail that auth asks for', () => {
     ['password-changed', '/password/forgot'],
     ['second-factor-on', '/account/security'],
     ['second-factor-off', '/account/security'],
+    ['second-factor-lost', '/password/forgot'],
   ] as const) {
     it(`${kind} has one link, in text and in HTML, and goes to the address of its event`, async () => {
       const { id } = newHolder();

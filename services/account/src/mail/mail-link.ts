@@ -1,4 +1,7 @@
-/** Mails that auth asks for. For a link auth gives the token when its mail is written, so that it is not on the bus. */
+/**
+ * Mails that auth requests. For a link, auth provides the token when its mail is written, so the token is not
+ * on the bus.
+ */
 import { consumeOnce } from '@audiosplit/chassis/outbox/outbox';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -19,7 +22,7 @@ interface Occurrence {
   readonly occurredAt: Timestamp;
 }
 
-/** Who asked waits no longer. */
+/** By then the requester no longer waits. */
 const STALE_MS = 30 * 60_000;
 
 export async function mailSignInLink(
@@ -35,7 +38,7 @@ export async function mailSignInLink(
   await queueOnce(mailer, consumer, occurrence, { email: holder.email, message });
 }
 
-/** Every kind goes to the address of its event, which may not be that of the profile. */
+/** Every mail is sent to the address in its event, which may differ from that of the profile. */
 export async function mailAsRequested(
   mailer: LinkMailer,
   consumer: string,
@@ -72,8 +75,10 @@ async function messageOf(
       return messages.secondFactorChanged(true);
     case 'second-factor-off':
       return messages.secondFactorChanged(false);
+    case 'second-factor-lost':
+      return messages.secondFactorTurnedOff();
     default:
-      // Of a newer release.
+      // The kind belongs to a newer release.
       return undefined;
   }
 }
@@ -82,7 +87,7 @@ function isStale({ clock }: LinkMailer, { occurredAt }: Occurrence): boolean {
   return clock().getTime() - timestampDate(occurredAt).getTime() >= STALE_MS;
 }
 
-/** Undefined where auth knows no use for the link: the account is gone, or has another address by now. */
+/** Undefined if auth has no use for the link: the account is purged, or has another address meanwhile. */
 async function withLink(
   asked: Promise<{ readonly token: string; readonly expiresAt?: Timestamp | undefined }>,
   write: (token: string, expiresAt: Date) => messages.Message,
@@ -94,7 +99,7 @@ async function withLink(
   return link?.expiresAt && write(link.token, timestampDate(link.expiresAt));
 }
 
-/** An event that is delivered again makes no second mail, but perhaps a second link, which is not mailed. */
+/** A redelivered event creates no second mail. It may create a second link, which is not mailed. */
 async function queueOnce(
   { pool, clock, queueMail }: LinkMailer,
   consumer: string,

@@ -1,15 +1,20 @@
 /**
- * What all mails say, apart from how it is written (`render-mail.ts`). They contain nothing chosen by the account holder,
- * because anybody can register with another person's address, and could have us send them text.
+ * The contents of all mails, without their formatting (`render-mail.ts`). They contain nothing chosen by the
+ * account holder, because anybody can register with another person's address, and could make us send them
+ * text.
  */
-import type { UsageThreshold } from '@audiosplit/proto/events/v1/events';
+import type {
+  AccountSuspensionChanged,
+  RefundChanged,
+  UsageThreshold,
+} from '@audiosplit/proto/events/v1/events';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 
 export interface Message {
   readonly subject: string;
   /** Paragraphs before the link. */
   readonly before: readonly string[];
-  /** The only one, to a page of the console. */
+  /** The only link, to a page of the console. */
   readonly link: { readonly label: string; readonly path: string };
   readonly after: readonly string[];
 }
@@ -151,6 +156,66 @@ export function secondFactorChanged(isOn: boolean): Message {
       'If this was not you, change your password now and look at the sessions of your account.',
     ],
     link: TO_SECURITY,
+    after: [],
+  };
+}
+
+/** By an operator. */
+export function secondFactorTurnedOff(): Message {
+  return {
+    subject: 'The second factor of your audiosplit account was turned off',
+    before: [
+      'We were asked to turn it off because it was lost. From now on, signing in takes the password alone, and you are signed out everywhere. API keys go on working.',
+      'If you have not asked for this, reset your password now, and write to us.',
+    ],
+    link: TO_FORGOT_PASSWORD,
+    after: ['You can set up another second factor once you are signed in.'],
+  };
+}
+
+export function suspensionChanged({ suspended, reason }: AccountSuspensionChanged): Message {
+  return suspended
+    ? {
+        subject: 'Your audiosplit account is suspended',
+        before: [
+          'We have suspended your account. It starts no new jobs and makes no other changes that cost money. Jobs that run are finished; those that wait in the queue stay there.',
+          `The reason: ${reason}`,
+          'You can still sign in, download what is finished, export your data, pay invoices, cancel your subscription and delete the account.',
+        ],
+        link: { label: 'Go to your account', path: '/account' },
+        after: ['If you think that this is a mistake, write to us.'],
+      }
+    : {
+        subject: 'Your audiosplit account is no longer suspended',
+        before: [
+          'We have ended the suspension of your account. Jobs that waited in the queue go on.',
+          `The reason: ${reason}`,
+        ],
+        link: { label: 'Go to your jobs', path: '/jobs' },
+        after: [],
+      };
+}
+
+export function refundChanged({ invoiceNumber, amountCents, reason, status }: RefundChanged): Message {
+  const amount = inDollars(amountCents);
+  const link = { label: 'Look at your invoices', path: '/billing' };
+  if (status === 'failed') {
+    return {
+      subject: `The refund of ${amount} of audiosplit has failed`,
+      before: [
+        `The bank of your card did not take the refund of ${amount} for invoice ${invoiceNumber}. Write to us, so that we find another way.`,
+      ],
+      link,
+      after: [],
+    };
+  }
+  return {
+    subject: `audiosplit refunds you ${amount}`,
+    before: [
+      `We have refunded ${amount} of invoice ${invoiceNumber} to the card that has paid it. It shows there within 5 to 10 business days, depending on the bank.`,
+      `The reason: ${reason}`,
+    ],
+    link,
     after: [],
   };
 }

@@ -40,7 +40,7 @@ export type QueueMail = (
 interface MailQueue {
   /** Scheme, host and port of the console, for the link. */
   readonly publicBaseUrl: string;
-  /** Has the mail sent as soon as the transaction commits. */
+  /** Sends the mail as soon as the transaction commits. */
   readonly sendSoon: (db: Queryable) => Promise<void>;
 }
 

@@ -1,17 +1,14 @@
 /** Mails about usage, of which billing publishes each threshold once in a period. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AccountFixture, startAccountFixture } from '../account.fixture.ts';
+import { startAccountFixture } from '../account.fixture.ts';
 import { headerOf } from './received-mail.fixture.ts';
 
 describe('usage.threshold by mail', () => {
-  let fixture: AccountFixture;
-  before(async () => {
-    fixture = await startAccountFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAccountFixture);
 
   it('goes out once for each, with its figures', async () => {
     const accountId = newId('acc');

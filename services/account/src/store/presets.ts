@@ -11,7 +11,7 @@ export async function listPresets(db: Queryable, accountId: string): Promise<Pre
   return rows;
 }
 
-/** Of others than that of this name. */
+/** Presets with another name. */
 export async function countOtherPresets(db: Queryable, accountId: string, name: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from presets where account_id = $1 and name <> $2',

@@ -3,6 +3,7 @@ import {
   AccountLimitsSchema,
 } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
 /** What an account may use: its plan's figures, with the operator's overrides applied. */
 export interface AccountLimits {
@@ -14,9 +15,17 @@ export interface AccountLimits {
   readonly overageAllowed: boolean;
   /** Grows with every change. */
   readonly revision: number;
+  /** Undefined: not suspended. */
+  readonly suspension: Suspension | undefined;
+}
+
+interface Suspension {
+  readonly suspendedAt: Date;
+  readonly reason: string;
 }
 
 export function fromProtoLimits(message: AccountLimitsMessage): AccountLimits {
+  const { suspension } = message;
   return {
     planId: message.planId,
     requestsPerMinute: message.requestsPerMinute,
@@ -25,13 +34,20 @@ export function fromProtoLimits(message: AccountLimitsMessage): AccountLimits {
     monthlyMinutes: message.monthlyMinutes,
     overageAllowed: message.overageAllowed,
     revision: Number(message.revision),
+    suspension: suspension?.suspendedAt && {
+      suspendedAt: timestampDate(suspension.suspendedAt),
+      reason: suspension.reason,
+    },
   };
 }
 
-export function toProtoLimits(limits: AccountLimits): AccountLimitsMessage {
+export function toProtoLimits({ suspension, ...limits }: AccountLimits): AccountLimitsMessage {
   return create(AccountLimitsSchema, {
     ...limits,
     maxFileSizeBytes: BigInt(limits.maxFileSizeBytes),
     revision: BigInt(limits.revision),
+    ...(suspension === undefined
+      ? {}
+      : { suspension: { ...suspension, suspendedAt: timestampFromDate(suspension.suspendedAt) } }),
   });
 }

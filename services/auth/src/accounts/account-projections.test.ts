@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
+import {
+  type AccountLimits,
+  AccountLimitsSchema,
+  SuspensionSchema,
+} from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 
 const limitsOf = (revision: bigint, requestsPerMinute: number) =>
   create(AccountLimitsSchema, {
@@ -22,11 +27,7 @@ const limitsOf = (revision: bigint, requestsPerMinute: number) =>
   });
 
 describe('account state from other services', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
   beforeEach(() => {
     fixture.billingLimits = limitsOf(0n, 10);
     fixture.billingQuestions = 0;
@@ -48,6 +49,15 @@ describe('account state from other services', () => {
   const verify = (secret: string) =>
     fixture.auth.verifyApiKey({ secretSha256: createHash('sha256').update(secret).digest() });
 
+  const registerWithKey = async () => {
+    const email = `${newId('person')}@example.com`;
+    const { session } = await fixture.auth.register({ email, password: PASSWORD });
+    assert(session?.account);
+    const accountId = session.account.id;
+    const { secret } = await fixture.auth.createApiKey({ name: 'k' }, fixture.actingFor(accountId));
+    return { accountId, email, secret, refreshToken: session.refreshToken };
+  };
+
   describe('limits', () => {
     it('come from billing if no event has arrived, and are stored', async () => {
       const accountId = newId('acc');
@@ -68,6 +78,24 @@ describe('account state from other services', () => {
       assert.deepEqual((await read(accountId)).limits, limitsOf(3n, 300));
     });
 
+    it('carry a suspension, for tokens and for keys, until limits without one come', async () => {
+      const { accountId, secret } = await registerWithKey();
+      const suspension = create(SuspensionSchema, {
+        suspendedAt: timestampFromDate(fixture.now()),
+        reason: 'It sends spam.',
+      });
+      const tell = (limits: AccountLimits) =>
+        fixture.tell(accountId, { case: 'accountLimitsChanged', value: { limits } });
+      await tell({ ...limitsOf(1n, 10), suspension });
+      await until(async () => (await read(accountId)).limits?.suspension !== undefined);
+      assert.equal((await read(accountId)).limits?.suspension?.reason, suspension.reason);
+      const verified = await verify(secret);
+      assert.deepEqual(verified.limits?.suspension?.suspendedAt, suspension.suspendedAt);
+      await tell(limitsOf(2n, 10));
+      await until(async () => (await read(accountId)).limits?.suspension === undefined);
+      assert.equal((await verify(secret)).limits?.suspension, undefined);
+    });
+
     it('SERVICE_UNAVAILABLE: billing is needed and down', async () => {
       fixture.billingLimits = undefined;
       const info = await refusal(read(newId('acc')), 'SERVICE_UNAVAILABLE');
@@ -76,15 +104,6 @@ describe('account state from other services', () => {
   });
 
   describe('deletion of an account', () => {
-    const registerWithKey = async () => {
-      const email = `${newId('person')}@example.com`;
-      const { session } = await fixture.auth.register({ email, password: PASSWORD });
-      assert(session?.account);
-      const accountId = session.account.id;
-      const { secret } = await fixture.auth.createApiKey({ name: 'k' }, fixture.actingFor(accountId));
-      return { accountId, email, secret, refreshToken: session.refreshToken };
-    };
-
     // Covers D-6.1 D-9.24
     it('UNAUTHORIZED: keys stop while it is pending, and work again once restored', async () => {
       const { accountId, email, secret } = await registerWithKey();

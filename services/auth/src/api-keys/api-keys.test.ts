@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
-import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
-import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AuthFixture, startAuthFixture } from '../auth.fixture.ts';
+import { startAuthFixture } from '../auth.fixture.ts';
 import { isWellFormedApiKeySecret } from './api-key-secret.ts';
-import { SCOPES } from './scopes.ts';
+import { DEFAULT_SCOPES } from './scopes.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('API keys', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-    fixture.billingLimits = create(AccountLimitsSchema, { planId: 'plan_free', requestsPerMinute: 10 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
 
   const newOwner = (scopes?: readonly string[]) => {
     const accountId = newId('acc');
@@ -51,7 +45,7 @@ describe('API keys', () => {
       assert(isWellFormedApiKeySecret(secret));
       assert.equal(key.keyPreview, `${secret.slice(0, 13)}…${secret.slice(-4)}`);
       assert.match(key.id, /^key_[0-9a-z]{26}$/);
-      assert.deepEqual(key.scopes, SCOPES);
+      assert.deepEqual(key.scopes, DEFAULT_SCOPES);
       assert.equal(key.expiresAt, undefined);
       assert.equal(key.lastUsedAt, undefined);
       const { apiKey } = await fixture.auth.getApiKey({ keyId: key.id }, owner);

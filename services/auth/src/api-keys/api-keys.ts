@@ -22,7 +22,7 @@ import {
 } from '../store/api-keys.ts';
 import { checkExpiry, checkGrace, checkKeyName, isLive, MAX_LIVE_KEYS } from './api-key.ts';
 import { mintApiKeySecret, previewOfApiKeySecret, sha256OfSecret } from './api-key-secret.ts';
-import { checkMayGrant, parseScopes, SCOPES } from './scopes.ts';
+import { checkMayGrant, DEFAULT_SCOPES, parseScopes } from './scopes.ts';
 
 interface ApiKeysOptions {
   readonly pool: Pool;
@@ -93,7 +93,7 @@ export function createApiKeys({ pool, wakeRelay, clock }: ApiKeysOptions): ApiKe
     create: (manager, fields) =>
       change(manager.accountId, async (db, now) => {
         checkKeyName(fields.name);
-        const scopes = fields.scopes.length === 0 ? SCOPES : parseScopes(fields.scopes);
+        const scopes = fields.scopes.length === 0 ? DEFAULT_SCOPES : parseScopes(fields.scopes);
         if (fields.expiresAt !== null) checkExpiry(fields.expiresAt, now);
         checkMayGrant(manager.scopes, scopes);
         await checkRoomForKey(db, manager.accountId, now);

@@ -29,7 +29,9 @@ export async function registerAccount(
   return { accountId: session.account.id, email, sessionId, refreshToken: session.refreshToken };
 }
 
-/** Whether access tokens of a session are taken. Empty: those of releases before, which name none. */
+/**
+ * Whether access tokens of a session are accepted. Empty: tokens of earlier releases, which name no session.
+ */
 export async function isTaken(
   { auth }: AuthFixture,
   { accountId, sessionId }: Pick<RegisteredAccount, 'accountId' | 'sessionId'>,
@@ -43,7 +45,7 @@ export async function isTaken(
   }
 }
 
-/** The kinds of all mails for an account that auth has asked for, oldest first. */
+/** The kinds of all mails that auth has requested for an account, oldest first. */
 export async function mailsFor(
   { published }: AuthFixture,
   accountId: string,

@@ -7,7 +7,7 @@ interface FullWindow {
   readonly subject: string;
   readonly windowMs: number;
   readonly now: Date;
-  /** A sentence's begin, which says what there were too many of. */
+  /** The beginning of a sentence that says which limit was exceeded. */
   readonly what: string;
 }
 

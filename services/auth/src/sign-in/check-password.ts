@@ -21,11 +21,11 @@ interface PresentPassword {
 }
 
 /**
- * The password of a signed-in account, asked for before a change of how it signs in. A wrong one counts as at a sign-in.
- * Unlike there, the right one is refused too after too many: who has found an open session guesses no further, and the
- * holder can reset the password by mail.
+ * Checks the password of a signed-in account before a change of how it signs in. A wrong password counts as
+ * at a sign-in. Unlike there, after too many wrong ones the right one is refused too: a person who has found
+ * an open session cannot guess any further, and the holder can reset the password by mail.
  *
- * Throws INVALID_PARAMS, RATE_LIMITED, NOT_FOUND for an account that has no password here.
+ * Throws INVALID_PARAMS, RATE_LIMITED, and NOT_FOUND for an account without a password here.
  */
 export async function checkPassword(
   { pool, passwords, bounds }: PasswordCheck,

@@ -1,6 +1,6 @@
 /**
- * The address of an account: verifying it, and changing it. A new address takes the place of the old one once a link that
- * was mailed to it is used. Nothing tells whether an address has another account: its holder gets a mail that says so.
+ * Verifies and changes the address of an account. A new address replaces the old one once its mailed link is
+ * used. Responses do not reveal whether an address has another account: its holder gets a mail about it.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError, NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
@@ -39,11 +39,11 @@ interface EmailChange {
 export interface EmailChanges {
   /** Throws INVALID_PARAMS, RATE_LIMITED, NOT_FOUND. */
   request(change: EmailChange): Promise<void>;
-  /** Once in five minutes. Does nothing where no address waits for it. */
+  /** Mails at most once in five minutes. Does nothing if no address needs verification. */
   requestVerification(accountId: string): Promise<void>;
   /** Returns the account. Throws UNAUTHORIZED, EMAIL_TAKEN. */
   verify(token: string): Promise<string>;
-  /** Undefined for an account that an external issuer vouches for. */
+  /** Undefined for an account of an external issuer. */
   find(accountId: string): Promise<Holder | undefined>;
 }
 
@@ -112,7 +112,7 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
   };
 }
 
-/** A link to verify it; or, where it has another account, a mail that says so. */
+/** Mails a link to verify the address; or, if the address has another account, a mail about that. */
 export async function mailVerification(
   db: Queryable,
   accountId: string,

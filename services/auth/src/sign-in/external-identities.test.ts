@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -10,18 +11,13 @@ import type { Process } from '@audiosplit/proto/callers';
 import { AccountLimitsSchema, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AuthFixture, startAuthFixture } from '../auth.fixture.ts';
+import { startAuthFixture } from '../auth.fixture.ts';
 import { externalAccountId } from './external-identities.ts';
 
 const ISSUER = 'https://login.example.com/';
 
 describe('subjects of an external issuer', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-    fixture.billingLimits = create(AccountLimitsSchema, { planId: 'plan_free', requestsPerMinute: 10 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
   const admit = (subject: string, claims: { email?: string; name?: string; issuer?: string } = {}) =>
     fixture.auth.admitSubject({ issuer: ISSUER, subject, ...claims });
   const identityOf = async (accountId: string) => {
@@ -144,12 +140,7 @@ describe('subjects of an external issuer', () => {
 });
 
 describe('closing an account ahead of the bus', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-    fixture.billingLimits = create(AccountLimitsSchema, { planId: 'plan_free', requestsPerMinute: 10 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
   const asService = (process: Process) =>
     createCaller({ ...fixture.context, keys: testKeysOf(process) }).client(AuthService, fixture.address);
   const requested = { case: 'accountDeletionRequested', value: {} } as const;

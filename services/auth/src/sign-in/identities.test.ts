@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Session } from '@audiosplit/proto/auth/v1/auth';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import { type AuthFixture, CONFIG, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { CONFIG, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 import { createPasswordHasher } from './password.ts';
 import { SESSION_LIFETIME_MS } from './refresh-token.ts';
 
 describe('registering and signing in', () => {
-  let fixture: AuthFixture;
   let addresses = 0;
-  before(async () => {
-    fixture = await startAuthFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
 
   const newAddress = () => `Person.${addresses++}@Example.com`;
   const register = async (email = newAddress()): Promise<Session> => {

@@ -90,19 +90,22 @@ interface Registration extends Entrant {
 }
 
 interface SignIn extends Entrant {
-  /** Of the second factor. Empty: none. */
+  /** Code of the second factor. Empty: none. */
   readonly code: string;
 
   readonly email: string;
   readonly password: string;
-  /** One that is live shows that the account knows the caller. Empty: none. */
+  /** A live refresh token shows that the account knows the caller. Empty: none. */
   readonly refreshToken: string;
 }
 
 export interface Identities {
   /** Throws INVALID_PARAMS, EMAIL_TAKEN, RATE_LIMITED. */
   register(registration: Registration): Promise<SignedIn>;
-  /** The right password of a known caller always works. Throws UNAUTHORIZED, RATE_LIMITED, SIGN_IN_LINK_SENT, SECOND_FACTOR_REQUIRED. */
+  /**
+   * The right password of a known caller is always accepted. Throws UNAUTHORIZED, RATE_LIMITED,
+   * SIGN_IN_LINK_SENT, SECOND_FACTOR_REQUIRED.
+   */
   login(signIn: SignIn): Promise<SignedIn>;
   /** Throws UNAUTHORIZED, RATE_LIMITED, SECOND_FACTOR_REQUIRED. */
   loginByLink(token: string, caller: Entrant & { readonly code: string }): Promise<SignedIn>;
@@ -117,7 +120,7 @@ export interface Identities {
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { pool, wakeRelay, passwords, bounds, issueAccessToken, secondFactors, clock } = options;
 
-  /** The password that opens it must still be the account's (null: none does). */
+  /** The password of the request must still be the account's (null: no password is required). */
   const openSession = async (
     db: Queryable,
     account: Account,
@@ -247,7 +250,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
           'The refresh token is unknown, expired or was used before; sign in again.',
         );
       }
-      // Not while the session is locked, which a removal of the account locks after the account.
+      // Not while the session is locked, because the removal of an account locks the account first and then
+      // its sessions.
       await remember(pool, next.account.id, { clientIp: from.clientIp, deviceToken: '' }, clock());
       return signedIn(next);
     },

@@ -1,6 +1,6 @@
 /**
- * Callers that an account knows: networks and devices from which it has signed in within 90 days, and holders of a live
- * refresh token. Guesses of others do not keep them out.
+ * Callers that an account knows: networks and devices from which it has signed in within 90 days, and holders
+ * of a live refresh token. Password guesses by others do not lock them out.
  */
 import { createHash } from 'node:crypto';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
@@ -11,13 +11,13 @@ import { sha256OfRefreshToken } from './refresh-token.ts';
 export interface Caller {
   /** Empty: unknown. */
   readonly clientIp: string;
-  /** Random, kept by the browser. Empty: none. */
+  /** Random, stored by the browser. Empty: none. */
   readonly deviceToken: string;
 }
 
 export const CALLER_KNOWN_MS = 90 * 86_400_000;
 
-/** Costs the same for an account that does not exist. */
+/** Takes the same time for an account that does not exist. */
 export function isKnown(
   db: Queryable,
   accountId: string | undefined,
@@ -34,13 +34,15 @@ export function isKnown(
   });
 }
 
-/** After a sign-in or a renewal of the account. */
+/** Called after a sign-in or a refresh. */
 export async function remember(db: Queryable, accountId: string, caller: Caller, now: Date): Promise<void> {
   const digests = digestsOf(accountId, caller);
   if (digests.length > 0) await saveKnownCallers(db, accountId, digests, now);
 }
 
-/** With the account, so that the digests of two accounts do not show that their callers are the same. */
+/**
+ * The digest includes the account, so the digests of two accounts do not show that they have the same caller.
+ */
 function digestsOf(accountId: string, { clientIp, deviceToken }: Caller): Buffer[] {
   const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest();
   return [

@@ -1,9 +1,10 @@
 /**
- * Links in mail, each for one purpose, once, for 30 minutes. Auth publishes that a mail is wanted; the account service, which
- * mails it, asks auth for the token when it writes it, so that no token is on the bus (decision 52).
+ * Links in mails: each serves one purpose, works once, and expires after 30 minutes. Auth publishes an event
+ * that requests a mail. The account service writes the mail and fetches the token from auth at that moment,
+ * so no token is on the bus (decision 52).
  *
- * While many guess the password of an address, callers that its account does not know are refused, and its holder gets a
- * link that signs in. The others reset the password, and verify an address.
+ * While many wrong passwords are tried for an address, callers that its account does not know are refused,
+ * and its holder gets a link that signs in. Other links reset the password or verify an address.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
@@ -18,10 +19,10 @@ import { addressKeyOf } from './email-address.ts';
 
 export const LINK_LIFETIME_MS = 30 * 60_000;
 const MAIL_EVERY_MS = 5 * 60_000;
-/** 256 random bits, as many as the hash has. */
+/** 256 random bits, the length of the hash. */
 const RANDOM_BYTES = 32;
 
-/** The beginning of the tokens of each purpose. */
+/** The token prefix of each purpose. */
 const PREFIXES: Readonly<Record<LinkPurpose, string>> = {
   'sign-in': 'asl_',
   'reset-password': 'apr_',
@@ -33,7 +34,10 @@ export interface Link {
   readonly expiresAt: Date;
 }
 
-/** Whether a mail of this purpose to this address is due: one in five minutes. Costs the same for any address. */
+/**
+ * Whether a mail of this purpose to this address may be sent: one in five minutes. Takes the same time for
+ * any address.
+ */
 export function isMailDue(
   db: Queryable,
   purpose: LinkPurpose,
@@ -49,7 +53,10 @@ export function isMailDue(
   });
 }
 
-/** Wants a mail to the holder of an address, if there is one. An address without account costs as much. */
+/**
+ * Requests a mail to the holder of an address, if there is one. Takes the same time for an address without an
+ * account.
+ */
 export async function requestMail(
   pool: Pool,
   purpose: LinkPurpose,
@@ -77,7 +84,7 @@ export async function createSignInLink(db: Queryable, accountId: string, now: Da
   return createLink(db, { accountId, purpose: 'sign-in', addressKey: null }, now);
 }
 
-/** Throws NOT_FOUND too where the account has another address by now. */
+/** Also throws NOT_FOUND if the account has another address meanwhile. */
 export async function createMailedLink(
   db: Queryable,
   {
@@ -95,7 +102,7 @@ export async function createMailedLink(
   return createLink(db, { accountId, purpose, addressKey }, now);
 }
 
-/** The account of a good link, before it is spent: what follows may be costly, or refused. */
+/** The account of a valid link, before the link is spent: the following steps may be costly or be refused. */
 export function accountOfLink(
   db: Queryable,
   purpose: LinkPurpose,
@@ -105,7 +112,7 @@ export function accountOfLink(
   return findLink(db, digestOf(purpose, token), now);
 }
 
-/** Undefined for a link that was used, is old, wrong, or of an address that the account no longer has. */
+/** Undefined for a link that is used, expired or invalid, or whose address the account no longer has. */
 export async function useLink(
   db: Queryable,
   purpose: LinkPurpose,
@@ -124,7 +131,7 @@ export function linkRefused(): ServiceError {
   );
 }
 
-/** The key of the address that links of a purpose are mailed to. */
+/** The key of the address to which links of a purpose are mailed. */
 function addressFor(purpose: LinkPurpose, { email, pendingEmail }: Holder): string {
   return addressKeyOf(purpose === 'verify-email' ? (pendingEmail ?? email) : email);
 }
@@ -142,8 +149,8 @@ async function createLink(
 }
 
 /**
- * Stored instead of the token. A fast hash is enough for a random token. It covers the purpose, so that a link serves no
- * other one; without it for links that sign in, as releases before have it.
+ * Stored instead of the token. A fast hash is enough for a random token. The hash covers the purpose, so a
+ * link serves no other one. Links that sign in are hashed without it, as in previous releases.
  */
 function digestOf(purpose: LinkPurpose, token: string): Buffer {
   return createHash('sha256')

@@ -1,15 +1,18 @@
-/** Codes of authenticator apps (RFC 6238: SHA-1, six digits, 30 seconds, which all apps take), and recovery codes. */
+/**
+ * Codes of authenticator apps (RFC 6238: SHA-1, six digits, 30 seconds, which all apps support), and recovery
+ * codes.
+ */
 import { createHash } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
 const PERIOD_SECONDS = 30;
 /** RFC 4226, 4, recommends 160 bits. */
 const SECRET_BYTES = 20;
-/** RFC 6238, 5.2: one step back and forth, for clocks and transmission. */
+/** RFC 6238, 5.2: one step either way, for clock differences and transmission. */
 const STEPS_OFF = 1;
-/** How far off a clock is looked for, to say so. */
+/** The largest clock difference that an error message can report. */
 const MAX_STEPS_OFF = 20;
-/** 80 random bits: a fast hash is enough. */
+/** 80 random bits; a fast hash is enough. */
 const RECOVERY_BYTES = 10;
 const RECOVERY_CODES = 10;
 
@@ -21,24 +24,27 @@ export function toBase32(secret: Buffer): string {
   return secretOf(secret).base32;
 }
 
-/** For a QR code. */
+/** The content of a QR code. */
 export function toUri(secret: Buffer, email: string): string {
   return totpOf(secret, email).toString();
 }
 
-/** The time step of a code, undefined for a wrong one. */
+/** The time step of a code, or undefined for a wrong one. */
 export function stepOf(secret: Buffer, code: string, at: Date): number | undefined {
   const off = stepsOff(secret, code, at, STEPS_OFF);
   return off === undefined ? undefined : stepAt(at) + off;
 }
 
-/** How many seconds the clock is ahead that made a code; undefined if it is wrong, or further off. */
+/**
+ * By how many seconds the clock that made the code is ahead; undefined if the code is wrong or the difference
+ * is larger.
+ */
 export function secondsOff(secret: Buffer, code: string, at: Date): number | undefined {
   const off = stepsOff(secret, code, at, MAX_STEPS_OFF);
   return off === undefined ? undefined : off * PERIOD_SECONDS;
 }
 
-/** As people type them: groups apart, in any case. */
+/** Accepts spaces between groups, and upper or lower case. */
 export function normalizeCode(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toUpperCase();
 }
@@ -47,7 +53,7 @@ export function isAppCode(normalized: string): boolean {
   return /^\d{6}$/.test(normalized);
 }
 
-/** In groups of four. */
+/** In groups of four characters. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () =>
     new Secret({ size: RECOVERY_BYTES }).base32.replace(/(.{4})(?=.)/g, '$1-'),

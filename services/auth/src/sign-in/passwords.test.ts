@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
-import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 import { isTaken, mailsFor, NEW_PASSWORD, registerAccount } from './accounts-by-mail.fixture.ts';
 import { LINK_LIFETIME_MS } from './mailed-links.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('passwords', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-    fixture.billingLimits = { planId: 'plan_free', revision: 1n } as never;
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
 
   const login = (email: string, password: string, clientIp = '192.0.2.1') =>
     fixture.auth.login({ email, password, clientIp });

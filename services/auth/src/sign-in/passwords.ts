@@ -1,4 +1,7 @@
-/** Changing the password: with the present one, or by a mailed link where it is lost. Sessions end, API keys stay. */
+/**
+ * Changes the password: with the present one, or by a mailed link if it is lost. Sessions end, API keys
+ * remain.
+ */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
@@ -28,13 +31,13 @@ interface PasswordChange {
   readonly accountId: string;
   readonly current: string;
   readonly password: string;
-  /** The session that stays. Empty: none. */
+  /** The session that continues. Empty: none. */
   readonly sessionId: string;
   readonly clientIp: string;
 }
 
 export interface Passwords {
-  /** Does the same for an address without account, but for the mail. */
+  /** For an address without an account it does the same, except for the mail. */
   requestReset(email: string): Promise<void>;
   /** Returns the account. Throws INVALID_PARAMS, UNAUTHORIZED. */
   reset(reset: PasswordReset): Promise<string>;
@@ -65,7 +68,8 @@ export function createPasswords(options: PasswordsOptions): Passwords {
         if (link === undefined) return undefined;
         const { id, email } = link.holder;
         await setPasswordHash(client, id, passwordHash);
-        // The link has shown that the address is the holder's, and takes back what another may have asked for.
+        // The link has proved that the address is the holder's. It also cancels a change of address that
+        // another person may have requested.
         await setVerifiedEmail(client, id, { text: email, key: addressKeyOf(email) }, now);
         await deleteLinks(client, id, 'sign-in');
         await deleteSessionsOf(client, id, '', now);

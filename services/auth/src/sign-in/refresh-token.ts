@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { networkOf } from './client-network.ts';
 
-/** 256 random bits, as many as the hash has. */
+/** 256 random bits, the length of the hash. */
 const RANDOM_BYTES = 32;
 
-/** From the sign-in on. NIST SP 800-63B, 4.1.3, requires the password again after 30 days. */
+/** Counts from the sign-in. NIST SP 800-63B, 4.1.3, requires the password again after 30 days. */
 export const SESSION_LIFETIME_MS = 30 * 86_400_000;
 
 export function mintRefreshToken(): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { type AuthFixture, CONFIG, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 
@@ -8,11 +9,7 @@ const registerAt = (fixture: AuthFixture, clientIp: string, email = `new-${++acc
   fixture.auth.register({ email, password: PASSWORD, clientIp });
 
 describe('throttling of registrations', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
 
   it('RATE_LIMITED: the sixth account of a caller within an hour', async () => {
     for (let n = 0; n < 4; n++) await registerAt(fixture, '192.0.2.1');

@@ -1,4 +1,7 @@
-/** Limits the accounts that one caller opens in an hour, the attempts with an address that is taken included. */
+/**
+ * Limits the accounts that one caller opens in an hour. Attempts with an address that has an account count
+ * too.
+ */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { count } from '../metrics.ts';
 import { countAttempt } from '../store/attempt-windows.ts';

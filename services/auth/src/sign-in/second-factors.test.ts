@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
+import type { Process } from '@audiosplit/proto/callers';
 import { Secret, TOTP } from 'otpauth';
-import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { createAuthOperatorClient } from '../client.ts';
 import { mailsFor, registerAccount } from './accounts-by-mail.fixture.ts';
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 30_000;
 
 describe('a second factor', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-    fixture.billingLimits = { planId: 'plan_free', revision: 1n } as never;
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
 
   const codeOf = (secret: string, offMs = 0) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: fixture.now().getTime() + offMs });
@@ -27,7 +27,10 @@ describe('a second factor', () => {
   const remove = (accountId: string, code: string, current = PASSWORD) =>
     fixture.auth.removeSecondFactor({ current, code }, fixture.actingFor(accountId));
 
-  /** An account with a second factor that is on, and no code of the present step used. */
+  const operatorAs = (name: Process) =>
+    createAuthOperatorClient(createCaller({ ...fixture.context, keys: testKeysOf(name) }), fixture.address);
+
+  /** An account with an active second factor, for which no code of the present time step has been used. */
   async function protectedAccount() {
     const account = await registerAccount(fixture);
     const { secret } = await begin(account.accountId);
@@ -60,6 +63,34 @@ describe('a second factor', () => {
     assert.equal((await mailsFor(fixture, accountId, 2))[1]?.[0], 'second-factor-on');
     await refusal(begin(accountId), 'SECOND_FACTOR_ON');
     await refusal(confirm(accountId, codeOf(secret)), 'SECOND_FACTOR_ON');
+  });
+
+  it('that is lost is turned off by an operator: all sessions end, and a mail says so', async () => {
+    const { accountId, email, secret } = await protectedAccount();
+    const { session } = await login(email, codeOf(secret));
+    const operator = operatorAs('operator');
+    const signIn = await operator.getSignIn({ accountId });
+    assert.deepEqual([signIn.secondFactorSince !== undefined, signIn.sessions], [true, 2]);
+    await operator.turnOffSecondFactor({ accountId });
+    await refusal(fixture.auth.refreshSession({ refreshToken: session?.refreshToken ?? '' }), 'UNAUTHORIZED');
+    const after = await operator.getSignIn({ accountId });
+    assert.deepEqual([after.secondFactorSince, after.sessions], [undefined, 0]);
+    assert((await login(email)).session, 'the password alone');
+    assert.equal((await mailsFor(fixture, accountId, 3))[2]?.[0], 'second-factor-lost');
+    await refusal(operator.turnOffSecondFactor({ accountId }), 'NOT_FOUND');
+    await refusal(operator.getSignIn({ accountId: 'acc_elsewhere' }), 'NOT_FOUND');
+    const begun = await registerAccount(fixture);
+    await begin(begun.accountId);
+    await refusal(operator.turnOffSecondFactor(begun), 'NOT_FOUND');
+  });
+
+  it('is turned off for an operator alone', async () => {
+    const { accountId, email } = await protectedAccount();
+    for (const name of ['gateway', 'account', 'billing'] as const) {
+      await refusal(operatorAs(name).turnOffSecondFactor({ accountId }), 'UNAUTHORIZED');
+      await refusal(operatorAs(name).getSignIn({ accountId }), 'UNAUTHORIZED');
+    }
+    await refusal(login(email), 'SECOND_FACTOR_REQUIRED');
   });
 
   it('takes a code once, also of two sign-ins at once', async () => {

@@ -1,6 +1,6 @@
 /**
- * The second factor of an account: codes of an authenticator app, or recovery codes in their place. Each code counts once.
- * Wrong ones are bounded by account and not by caller: they come from callers that have the password.
+ * The second factor of an account: codes of an authenticator app, or recovery codes instead. Each code works
+ * once. Wrong codes are limited per account and not per caller, because their callers have the password.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError, NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
@@ -22,6 +22,7 @@ import {
   useRecoveryCode,
   useStep,
 } from '../store/second-factors.ts';
+import { deleteSessionsOf } from '../store/sessions.ts';
 import { windowIsFull } from './attempt-window.ts';
 import { checkPassword, type PasswordCheck } from './check-password.ts';
 import {
@@ -50,7 +51,10 @@ interface Confirmation {
 }
 
 export interface SecondFactors {
-  /** At a sign-in. Throws SECOND_FACTOR_REQUIRED without a code, UNAUTHORIZED, RATE_LIMITED. Nothing where it is off. */
+  /**
+   * Called at a sign-in. Throws SECOND_FACTOR_REQUIRED without a code, UNAUTHORIZED, RATE_LIMITED. Does
+   * nothing if it is off.
+   */
   check(accountId: string, code: string): Promise<void>;
   /** Undefined: off. */
   find(
@@ -64,6 +68,8 @@ export interface SecondFactors {
   renewRecoveryCodes(confirmation: Confirmation & { readonly code: string }): Promise<readonly string[]>;
   /** Throws INVALID_PARAMS, RATE_LIMITED, NOT_FOUND. */
   remove(confirmation: Confirmation & { readonly code: string }): Promise<void>;
+  /** Called by an operator if a holder has lost it. All sessions end. Throws NOT_FOUND. */
+  turnOff(accountId: string): Promise<void>;
 }
 
 export function createSecondFactors(options: SecondFactorsOptions): SecondFactors {
@@ -97,7 +103,7 @@ export function createSecondFactors(options: SecondFactorsOptions): SecondFactor
     return true;
   };
 
-  /** For a change of an enabled one. */
+  /** Required before a change of an enabled second factor. */
   const requireBoth = async (confirmation: Confirmation & { readonly code: string }) => {
     const { accountId, code } = confirmation;
     const enabled = await enabledOf(accountId);
@@ -178,6 +184,20 @@ export function createSecondFactors(options: SecondFactorsOptions): SecondFactor
       });
       wakeRelay();
     },
+
+    async turnOff(accountId) {
+      await withTransaction(pool, async (client) => {
+        const now = clock();
+        const holder = await lockHolder(client, accountId);
+        if (holder === undefined) throw new NotFoundError('The account');
+        if (!(await findSecondFactor(client, accountId))?.enabledAt)
+          throw new NotFoundError('A second factor');
+        await deleteSecondFactor(client, accountId);
+        await deleteSessionsOf(client, accountId, '', now);
+        await appendToOutbox(client, [mailRequested(accountId, 'second-factor-lost', holder.email, now)]);
+      });
+      wakeRelay();
+    },
   };
 }
 
@@ -189,7 +209,7 @@ interface SpentCode {
   readonly at: Date;
 }
 
-/** False for a wrong code and for one that was used. */
+/** False for a wrong or used code. */
 async function spend(pool: Pool, { accountId, secret, code, at }: SpentCode): Promise<boolean> {
   if (!isAppCode(code)) return useRecoveryCode(pool, accountId, sha256OfRecoveryCode(code));
   const step = stepOf(secret, code, at);
@@ -207,7 +227,7 @@ function isOn(): ServiceError {
   );
 }
 
-/** @param offSeconds How far ahead the clock is that made the code, where it is only that. */
+/** @param offSeconds By how much the clock that made the code is ahead, if that is the only fault. */
 function wrongCode(offSeconds?: number): InvalidParamsError {
   if (offSeconds === undefined)
     return new InvalidParamsError('code', 'is wrong, too old or was used before.');

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { decodeJwt } from 'jose';
-import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 import { isTaken, type RegisteredAccount, registerAccount } from './accounts-by-mail.fixture.ts';
 import { SESSION_LIFETIME_MS } from './refresh-token.ts';
 
 describe('sessions', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-    fixture.billingLimits = { planId: 'plan_free', revision: 1n } as never;
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
 
   const phone = { clientIp: '::ffff:192.0.2.9', userAgent: 'a phone' };
   const signIn = async ({ email }: RegisteredAccount, from = phone) => {

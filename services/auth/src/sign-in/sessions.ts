@@ -1,4 +1,4 @@
-/** The sessions of an account: where it is signed in. An access token ends with its session. */
+/** The sessions of an account: the places where it is signed in. An access token ends with its session. */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
 import { isId } from '@audiosplit/chassis/ids';
@@ -20,8 +20,8 @@ export interface Sessions {
   end(accountId: string, sessionId: string): Promise<void>;
   endOthers(accountId: string, sessionId: string): Promise<void>;
   /**
-   * Throws UNAUTHORIZED once the session of an access token has ended. Empty: a token of a release before, which names none.
-   * It ends when all sessions of its account end together.
+   * Throws UNAUTHORIZED once the session of an access token has ended. Empty: a token of a previous release,
+   * which names no session. It ends when all sessions of its account are ended together.
    */
   check(accountId: string, sessionId: string): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function createSessions(pool: Pool, clock: Clock): Sessions {
 
 const MAX_USER_AGENT_LENGTH = 256;
 
-/** What a person recognises a session by. */
+/** The information by which a person recognises a session. */
 export function sessionUseOf({
   clientIp,
   userAgent,

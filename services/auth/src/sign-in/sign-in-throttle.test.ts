@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 import { networkOf } from './client-network.ts';
 import { CALLER_KNOWN_MS } from './known-callers.ts';
 import { SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
 
 describe('throttling of sign-ins', () => {
-  let fixture: AuthFixture;
-  before(async () => {
-    fixture = await startAuthFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startAuthFixture);
 
   const HERE = '192.0.2.1';
   const ELSEWHERE = '192.0.2.2';
@@ -22,13 +19,13 @@ describe('throttling of sign-ins', () => {
   const guessWrongly = async (times: number, email: string, clientIp = HERE) => {
     for (let n = 0; n < times; n++) await refusal(guess(email, clientIp), 'UNAUTHORIZED');
   };
-  /** From an address that is not known. */
+  /** Registers from an unknown address. */
   const register = async (email: string) => {
     const { session } = await fixture.auth.register({ email, password: PASSWORD });
     assert(session);
     return session;
   };
-  /** By ten callers, each ten times. */
+  /** Guesses by ten callers, ten times each. */
   const guessFromEverywhere = (email: string) =>
     Promise.all(Array.from({ length: 10 }, (_, n) => guessWrongly(10, email, `198.51.100.${n}`)));
 

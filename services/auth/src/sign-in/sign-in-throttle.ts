@@ -1,11 +1,11 @@
 /**
- * Limits password guessing in a sliding window of 15 minutes: by one caller for one address, by one caller for any, and by
- * all for one address. A caller is a network.
+ * Limits password guessing in a sliding window of 15 minutes: by one caller for one address, by one caller
+ * for any address, and by all callers for one address. A caller is a network.
  *
- * An attempt counts as a failure before its password is verified, and is undone if the password was right, so that
- * parallel guesses get no extra tries. A success does not reset earlier failures. A refused attempt counts for nothing.
- * Unknown addresses count like known ones, so that the response reveals nothing. If a process dies in between, one failure
- * too many counts for 15 minutes.
+ * An attempt counts as a failure before its password is verified, and is undone if the password was right, so
+ * that parallel guesses get no extra tries. A success does not reset earlier failures. A refused attempt does
+ * not count. Unknown addresses count like known ones, so that the response reveals nothing. If a process dies
+ * in between, one failure too many counts for 15 minutes.
  */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '@audiosplit/chassis/errors';
@@ -21,9 +21,9 @@ export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 
 interface Guess {
   readonly addressKey: string;
-  /** Empty: unknown. All unknown callers are one. */
+  /** Empty: unknown. All unknown callers count as one. */
   readonly clientIp: string;
-  /** The account knows the caller: the guesses of others do not concern it. */
+  /** The account knows the caller: guesses by others do not affect it. */
   readonly isKnown: boolean;
   readonly at: Date;
 }

@@ -14,10 +14,10 @@ export interface Credentials {
   readonly passwordHash: string;
 }
 
-/** An account with what it has proved about its address. */
+/** An account, and whether its address is verified. */
 export interface Holder extends Account {
   readonly emailVerifiedAt: Date | null;
-  /** Takes the place of `email` once it is verified. */
+  /** Replaces `email` once it is verified. */
   readonly pendingEmail: string | null;
 }
 
@@ -67,7 +67,7 @@ export async function findHolder(db: Queryable, accountId: string): Promise<Hold
   return rows[0];
 }
 
-/** Locks the account until the transaction ends: no session of it is opened meanwhile. */
+/** Locks the account until the transaction ends: none of its sessions can be opened meanwhile. */
 export async function lockHolder(db: Queryable, accountId: string): Promise<Holder | undefined> {
   const { rows } = await db.query<Holder>(`select ${HOLDER_COLUMNS} from accounts where id = $1 for update`, [
     accountId,
@@ -82,7 +82,7 @@ export async function findIdByAddress(db: Queryable, addressKey: string): Promis
   return rows[0]?.id;
 }
 
-/** Whether an account of ours has not verified its address. */
+/** Whether an account with a password here has not verified its address. */
 export async function isUnverified(db: Queryable, accountId: string): Promise<boolean> {
   const { rowCount } = await db.query('select from accounts where id = $1 and email_verified_at is null', [
     accountId,

@@ -1,4 +1,4 @@
-/** Attempts in sliding windows, by what they count for. The table is older than this use of it. */
+/** Attempts in sliding windows, by subject. The name of the table is older than this use of it. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
 export interface Attempt {

@@ -4,9 +4,9 @@ export interface CallerProofs {
   readonly accountId: string;
   /** Digests of its network and its device. */
   readonly callers: readonly Buffer[];
-  /** Those that were seen at this time or earlier no longer count. */
+  /** Callers last seen at this time or earlier no longer count. */
   readonly seenAfter: Date;
-  /** Of a refresh token; one that is live will do. */
+  /** Digest of a refresh token; a live one is sufficient. */
   readonly tokenSha256: Buffer;
   readonly now: Date;
 }
@@ -25,7 +25,7 @@ export async function isKnownCaller(db: Queryable, proofs: CallerProofs): Promis
   return rows[0]?.isKnown === true;
 }
 
-/** Nothing for an account that no longer exists. */
+/** Does nothing for an account that no longer exists. */
 export async function saveKnownCallers(
   db: Queryable,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Links in mail. The table is named after the first purpose that there was. */
+/** Links in mails. The table is named after the first purpose. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { HOLDER_COLUMNS, type Holder } from './accounts.ts';
 
@@ -8,7 +8,7 @@ interface NewLink {
   readonly accountId: string;
   readonly purpose: LinkPurpose;
   readonly sha256: Buffer;
-  /** Of the address that it is mailed to. Null: that of the account. */
+  /** Key of the address to which the link is mailed. Null: the account's address. */
   readonly addressKey: string | null;
   readonly expiresAt: Date;
 }
@@ -26,7 +26,7 @@ export async function insertLink(
   return rowCount === 1;
 }
 
-/** The account of a link that is good, and stays so. */
+/** The account of a valid link; the link stays valid. */
 export async function findLink(db: Queryable, sha256: Buffer, now: Date): Promise<string | undefined> {
   const { rows } = await db.query<{ accountId: string }>(
     'select account_id as "accountId" from sign_in_links where sha256 = $1 and expires_at > $2',
@@ -41,8 +41,9 @@ export interface SpentLink {
 }
 
 /**
- * The account of a link that is good, whose links of the same purpose are all spent with it. Locks the account until the
- * transaction ends, before any link: two links of one account that are used at once could deadlock otherwise.
+ * The account of a valid link; all its links of the same purpose are spent. Locks the account until the
+ * transaction ends, before any link: otherwise two links of one account that are used concurrently could
+ * deadlock.
  */
 export async function spendLink(db: Queryable, sha256: Buffer, now: Date): Promise<SpentLink | undefined> {
   const holders = await db.query<Holder>(

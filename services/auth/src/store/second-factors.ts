@@ -2,7 +2,7 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
 export interface SecondFactorRow {
   readonly sealedSecret: Buffer;
-  /** Null: begun, not confirmed yet. */
+  /** Null: begun, but not confirmed. */
   readonly enabledAt: Date | null;
 }
 
@@ -17,7 +17,7 @@ export async function findSecondFactor(
   return rows[0];
 }
 
-/** Replaces one that is not enabled. False if one is, or if the account does not exist. */
+/** Replaces a factor that is not enabled. False if one is enabled, or if the account does not exist. */
 export async function beginSecondFactor(
   db: Queryable,
   accountId: string,
@@ -31,7 +31,7 @@ export async function beginSecondFactor(
   return rowCount === 1;
 }
 
-/** False if it is enabled already, or another one was begun meanwhile. */
+/** False if it is already enabled, or another one was begun meanwhile. */
 export async function enableSecondFactor(
   db: Queryable,
   accountId: string,
@@ -45,7 +45,7 @@ export async function enableSecondFactor(
   return rowCount === 1;
 }
 
-/** False if this code or a later one was used. */
+/** False if this code or a later one has been used. */
 export async function useStep(db: Queryable, accountId: string, step: number): Promise<boolean> {
   const { rowCount } = await db.query(
     'update second_factors set last_step = $2 where account_id = $1 and last_step < $2',
@@ -54,7 +54,7 @@ export async function useStep(db: Queryable, accountId: string, step: number): P
   return rowCount === 1;
 }
 
-/** Its recovery codes go with it. */
+/** Also deletes its recovery codes. */
 export async function deleteSecondFactor(db: Queryable, accountId: string): Promise<void> {
   await db.query('delete from second_factors where account_id = $1', [accountId]);
 }
@@ -71,7 +71,7 @@ export async function replaceRecoveryCodes(
   ]);
 }
 
-/** False if there is none: it was used, or is wrong. */
+/** False if the code is wrong or used. */
 export async function useRecoveryCode(db: Queryable, accountId: string, sha256: Buffer): Promise<boolean> {
   const { rowCount } = await db.query('delete from recovery_codes where account_id = $1 and sha256 = $2', [
     accountId,

@@ -2,7 +2,7 @@ import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { TokenUse } from '../sign-in/refresh-token.ts';
 import type { Account } from './accounts.ts';
 
-/** Where a session is used from. Null: unknown. */
+/** The client of a session. Null: unknown. */
 export interface SessionUse {
   readonly clientAddress: string | null;
   readonly userAgent: string | null;
@@ -15,7 +15,10 @@ interface Session extends SessionUse {
   readonly expiresAt: Date;
 }
 
-/** False if the account no longer exists, or has another password than that which opens the session (null: none does). */
+/**
+ * False if the account no longer exists, or has another password than the one checked for this session (null:
+ * none was checked).
+ */
 export async function insertSession(
   db: Queryable,
   session: Session,
@@ -38,7 +41,7 @@ export async function useSession(db: Queryable, id: string, use: SessionUse, now
   );
 }
 
-/** Whether a session goes on. Its use is noted once a minute. */
+/** Whether a session is still valid. Its use is recorded at most once a minute. */
 export async function isSessionLive(
   db: Queryable,
   accountId: string,
@@ -76,7 +79,7 @@ export interface ListedSession extends SessionUse {
 /** Bounds the list. */
 const MAX_LISTED = 100;
 
-/** Live ones, those used last first. */
+/** Live sessions, the most recently used first. */
 export async function listSessions(db: Queryable, accountId: string, now: Date): Promise<ListedSession[]> {
   const { rows } = await db.query<ListedSession>(
     `select id, created_at as "createdAt", coalesce(last_used_at, created_at) as "lastUsedAt",
@@ -97,14 +100,14 @@ export async function deleteSessionOf(db: Queryable, accountId: string, sessionI
   return rowCount === 1;
 }
 
-/** @param kept Empty: none. */
+/** @param kept The session that is not deleted. Empty: none. */
 export async function deleteSessionsOf(
   db: Queryable,
   accountId: string,
   kept: string,
   now: Date,
 ): Promise<void> {
-  // The account first, as everywhere.
+  // Locks the account first, as everywhere.
   await db.query('update accounts set sessions_ended_at = $2 where id = $1', [accountId, now]);
   await db.query('delete from sessions where account_id = $1 and id <> $2', [accountId, kept]);
 }

@@ -5,13 +5,14 @@ import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { readAccount } from '../store/accounts.ts';
 import { listUndrawnInvoices, markDrawn, readInvoiceLines } from '../store/invoices.ts';
+import { listRefunds } from '../store/refunds.ts';
 import { type Invoice, invoiceObjectKey } from './invoice.ts';
 import { drawInvoice } from './invoice-pdf.ts';
 
 export interface InvoiceFiles {
-  /** Redraws those that have changed. One that fails is retried later. */
+  /** Redraws changed invoices. One that fails is retried later. */
   refresh(invoices: readonly Invoice[]): Promise<void>;
-  /** Redraws all outdated invoices, until `stopping`. */
+  /** Redraws all outdated invoices, until `stopping` aborts. */
   refreshAll(stopping?: AbortSignal): Promise<void>;
 }
 
@@ -36,11 +37,13 @@ export function createInvoiceFiles({
   const refreshOne = async (invoice: Invoice) => {
     const lines = await readInvoiceLines(pool, invoice.id);
     const { holder } = await readAccount(pool, invoice.accountId);
-    const pdf = await draw({ invoice, lines, holder, seller });
+    const refunds = (await listRefunds(pool, [invoice.id])).get(invoice.id) ?? [];
+    const pdf = await draw({ invoice, lines, refunds, holder, seller });
     const store = await openStore();
     const objectKey = invoiceObjectKey(invoice);
     await store.put(objectKey, Readable.from([pdf]), { contentType: 'application/pdf' });
-    // A newer revision is drawn by the next run. After a purge the invoice is gone, and its file has to go too.
+    // The next run draws a newer revision. If the invoice has been purged meanwhile, its file must be deleted
+    // too.
     if (!(await markDrawn(pool, invoice.id, invoice.revision))) await store.delete([objectKey]);
   };
   const drawAll = async (invoices: readonly Invoice[], stopping?: AbortSignal) => {

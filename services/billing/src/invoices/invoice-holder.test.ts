@@ -3,30 +3,25 @@ import { test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { openHolder } from '../account-holder.fixture.ts';
 import { startBillingFixture } from '../billing.fixture.ts';
 import { BILLING_SCHEMA } from '../schema.ts';
 import { readAccount } from '../store/accounts.ts';
 
 test('an invoice keeps the company and the tax id that were named when it was issued', async () => {
   await using fixture = await startBillingFixture();
-  const { billing } = fixture;
-  const accountId = newId('acc');
-  const options = () => fixture.actingFor(accountId);
+  const ada = openHolder(fixture);
   const billTo = (profile: { companyName?: string; taxId?: string }) =>
-    billing.setBillingProfile({ profile }, options());
-  const billedTo = async () => {
-    const { invoices } = await billing.listInvoices({ page: 1, limit: 10 }, options());
-    return invoices.map(({ companyName, taxId }) => [companyName, taxId]);
-  };
-  await billing.setPaymentMethod({ token: 'tok_visa' }, options());
+    fixture.billing.setBillingProfile({ profile }, ada.options());
+  const billedTo = async () => (await ada.invoices()).map(({ companyName, taxId }) => [companyName, taxId]);
+  await ada.setCard('tok_visa');
   await billTo({ companyName: '  Löwe GmbH ', taxId: 'DE123456789' });
-  await billing.subscribe({ planId: 'plan_starter' }, options());
+  await ada.subscribe('plan_starter');
   await billTo({ companyName: 'Löwe AG', taxId: ' ' });
   assert.deepEqual(await billedTo(), [['Löwe GmbH', 'DE123456789']]);
-  const { profile } = await billing.getBillingInfo({}, options());
+  const { profile } = await ada.info();
   assert.deepEqual([profile?.companyName, profile?.taxId], ['Löwe AG', undefined]);
-  await billing.setSandboxClock({ now: timestampFromDate(new Date('2026-04-14T10:00:00Z')) }, options());
+  await ada.moveTo('2026-04-14T10:00:00Z');
   assert.deepEqual(await billedTo(), [
     ['Löwe AG', undefined],
     ['Löwe GmbH', 'DE123456789'],

@@ -24,7 +24,7 @@ export interface Invoice {
   /** Grows with every change of the status. `drawnRevision` is that of the PDF. */
   readonly revision: number;
   readonly drawnRevision: number;
-  /** As the account named it when the invoice was issued. */
+  /** The profile that was in force when the invoice was issued. */
   readonly billedTo: BillingProfile;
 }
 

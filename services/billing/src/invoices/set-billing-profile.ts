@@ -6,7 +6,7 @@ import { type BillingProfile, lockAccount, updateProfile } from '../store/accoun
 const MAX_COMPANY_NAME_LENGTH = 255;
 const MAX_TAX_ID_LENGTH = 64;
 
-/** Invoices name it from now on. Throws InvalidParamsError, AccountPurgedError. */
+/** Later invoices contain it. Throws InvalidParamsError, AccountPurgedError. */
 export async function setBillingProfile(
   { pool }: BillingDependencies,
   accountId: string,

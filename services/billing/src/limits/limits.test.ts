@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
-import { until } from '@audiosplit/chassis/testing/until';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
+import { openHolder } from '../account-holder.fixture.ts';
+import { startBillingFixture } from '../billing.fixture.ts';
 import type { BillingClient } from '../client.ts';
 
 const GIBIBYTE = 1024n ** 3n;
 
 describe('plans and limits', () => {
-  let fixture: BillingFixture;
   let billing: BillingClient;
   let operator: BillingClient;
-  before(async () => {
-    fixture = await startBillingFixture();
+  const fixture = forSuite(startBillingFixture);
+  before(() => {
     billing = fixture.billing;
     operator = fixture.billing;
   });
-  after(() => fixture[Symbol.asyncDispose]());
 
   // Covers I-1.7 I-1.8 I-2.4.2 I-8.1 I-8.2 I-8.3 I-8.4 I-8.12 I-8.13 I-8.14 I-8.15 I-8.17 D-3.6 D-3.7 D-3.8
   // Covers D-3.9 D-3.11
@@ -102,77 +100,61 @@ describe('plans and limits', () => {
 
   // Covers D-3.10
   it('charges the overridden price on every paid plan, and nothing on Free', async () => {
-    const accountId = newId('acc');
-    const options = fixture.actingFor(accountId);
-    const agree = (prices: { pricePerMonthCents?: bigint; overageMillicentsPerMinute?: bigint }) =>
-      operator.setAccountOverrides({ accountId, ...prices });
-    await agree({ pricePerMonthCents: 50_000n, overageMillicentsPerMinute: 500n });
-    const planOf = async () => (await billing.getBillingInfo({}, options)).plan;
+    const ada = openHolder(fixture);
+    await ada.agree({ pricePerMonthCents: 50_000n, overageMillicentsPerMinute: 500n });
+    const planOf = async () => (await ada.info()).plan;
     const free = await planOf();
     assert.deepEqual([free?.pricePerMonthCents, free?.overageMillicentsPerMinute], [0n, undefined]);
-    assert.equal((await billing.getQuota({ accountId })).overageAllowed, false);
+    assert.equal((await ada.quota()).overageAllowed, false);
 
-    await billing.setPaymentMethod({ token: 'tok_visa' }, options);
-    await billing.subscribe({ planId: 'plan_pro' }, options);
+    await ada.setCard('tok_visa');
+    await ada.subscribe('plan_pro');
     const pro = await planOf();
     assert.deepEqual([pro?.pricePerMonthCents, pro?.overageMillicentsPerMinute], [50_000n, 500n]);
-    const { proration } = await billing.changePlan({ planId: 'plan_enterprise' }, options);
+    const { proration } = await ada.changePlan('plan_enterprise');
     assert.equal(proration?.amountCents, 0n, 'it costs the same');
-    const invoices = async () => {
-      const listed = await billing.listInvoices({ page: 1, limit: 100 }, options);
-      return listed.invoices.map(({ amountCents }) => amountCents);
-    };
+    const invoices = async () => (await ada.invoices()).map(({ amountCents }) => amountCents);
     assert.deepEqual(await invoices(), [50_000n]);
 
-    const jobId = newId('job');
-    const value = {
-      jobId,
-      status: 'completed',
-      completedAt: timestampFromDate(fixture.now()),
-      sourceDurationMs: 50_100n * 60_000n,
-    };
-    await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
-    const usage = () => billing.getUsage({ period: 'current' }, options);
-    await until(async () => (await usage()).minutesOverage === 100n, 'the job is counted');
+    await ada.use(50_100);
+    const { usage } = ada;
+    assert.equal((await usage()).minutesOverage, 100n);
     assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 50n]);
 
     // The new price applies from the next charge on, the overage price from the next minute on.
-    await agree({ pricePerMonthCents: 0n, overageMillicentsPerMinute: 1_000n });
+    await ada.agree({ pricePerMonthCents: 0n, overageMillicentsPerMinute: 1_000n });
     assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 50n]);
-    await billing.setSandboxClock({ now: timestampFromDate(new Date('2026-04-15T00:00:00Z')) }, options);
+    await ada.moveTo('2026-04-15T00:00:00Z');
     assert.deepEqual(await invoices(), [50n, 50_000n]);
     // An ended period stays as it was billed.
-    await agree({});
-    const previous = await billing.getUsage({ period: 'previous' }, options);
+    await ada.agree({});
+    const previous = await usage('previous');
     assert.deepEqual([previous.basePlanCents, previous.overageCents], [50_000n, 50n]);
   });
 
   it('bills an ended period by the overrides that applied while it ran', async () => {
-    const accountId = newId('acc');
-    const options = () => fixture.actingFor(accountId);
+    const ada = openHolder(fixture);
     const start = fixture.now();
-    await billing.setPaymentMethod({ token: 'tok_visa' }, options());
-    await billing.subscribe({ planId: 'plan_starter' }, options());
+    await ada.setCard('tok_visa');
+    await ada.subscribe('plan_starter');
     fixture.setNow(new Date('2026-05-20T00:00:00Z'));
-    await operator.setAccountOverrides({ accountId, pricePerMonthCents: 77n });
-    const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options());
+    await ada.agree({ pricePerMonthCents: 77n });
     assert.deepEqual(
-      invoices.map(({ amountCents }) => amountCents),
+      (await ada.invoices()).map(({ amountCents }) => amountCents),
       [900n, 900n, 900n],
     );
     fixture.setNow(start);
   });
 
   it('starts a subscription at a price of 0 without a charge, but not without a card', async () => {
-    const accountId = newId('acc');
-    const options = fixture.actingFor(accountId);
-    await operator.setAccountOverrides({ accountId, pricePerMonthCents: 0n });
-    await refusal(billing.subscribe({ planId: 'plan_enterprise' }, options), 'PAYMENT_METHOD_REQUIRED');
-    await billing.setPaymentMethod({ token: 'tok_chargeCustomerFail' }, options);
-    const { subscription } = await billing.subscribe({ planId: 'plan_enterprise' }, options);
+    const ada = openHolder(fixture);
+    await ada.agree({ pricePerMonthCents: 0n });
+    await refusal(ada.subscribe('plan_enterprise'), 'PAYMENT_METHOD_REQUIRED');
+    await ada.setCard('tok_chargeCustomerFail');
+    const { subscription } = await ada.subscribe('plan_enterprise');
     assert.equal(subscription?.status, 'active');
-    assert.equal((await billing.listInvoices({ page: 1, limit: 100 }, options)).total, 0n);
-    assert.equal((await billing.getLimits({ accountId })).limits?.planId, 'plan_enterprise');
+    assert.deepEqual(await ada.invoices(), []);
+    assert.equal((await ada.limits())?.planId, 'plan_enterprise');
   });
 
   it('shows an operator the overrides and the effective plan', async () => {

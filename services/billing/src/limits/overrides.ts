@@ -9,7 +9,10 @@ import { FREE_PLAN, type Plan } from '../plans/plans.ts';
 /** The plan's figure applies where a figure is undefined. */
 export type Overrides = { readonly [F in Figure]: number | undefined };
 
-/** A figure that stops an account from working at all is rejected. No included minutes or a price of 0 is allowed. */
+/**
+ * A figure that would make an account unusable is rejected. Zero included minutes, or a price of 0, is
+ * allowed.
+ */
 const MIN_FIGURES: Readonly<Record<Figure, number>> = {
   requestsPerMinute: 1,
   concurrentJobs: 1,
@@ -21,7 +24,7 @@ const MIN_FIGURES: Readonly<Record<Figure, number>> = {
 /** The largest amount of a card charge at Stripe, eight digits: https://docs.stripe.com/currencies */
 const MAX_CENTS = 99_999_999;
 
-/** `minimumChargeCents` is the payment provider's. Throws InvalidParamsError. */
+/** `minimumChargeCents` is the payment provider's minimum. Throws InvalidParamsError. */
 export function checkOverrides(overrides: Overrides, minimumChargeCents: number): void {
   for (const figure of FIGURES) {
     const value = overrides[figure];

@@ -27,7 +27,10 @@ export async function setOverrides(
   return (await rewrite(dependencies, accountId, () => overrides)).limits;
 }
 
-/** As setOverrides, but for the named figures only. The others keep their value, also if changed concurrently. */
+/**
+ * Like setOverrides, but only for the named figures. The others keep their value, even if changed
+ * concurrently.
+ */
 export async function changeOverrides(
   dependencies: BillingDependencies,
   accountId: string,
@@ -52,7 +55,7 @@ async function rewrite(
     await advanceAccount(dependencies, accountId);
     const rewritten = await withTransaction(pool, async (client) => {
       const account = await lockAccount(client, accountId);
-      // A pending upgrade is written by the terms of its request, so it is settled first.
+      // A pending upgrade applies the terms of its request, so it is settled first.
       if ((await readPendingCharge(client, accountId)) !== undefined) return undefined;
       const realTime = clock();
       const subscription = await readRunningSubscription(client, accountId);

@@ -59,7 +59,7 @@ export async function setPaymentMethod(
   return method;
 }
 
-/** The token itself belongs in no log and no key. */
+/** The token itself must not appear in logs or keys. */
 function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

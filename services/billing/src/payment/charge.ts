@@ -7,16 +7,16 @@ export interface Charge {
   readonly accountId: string;
   readonly amountCents: number;
   readonly currency: string;
-  /** The one on file when the charge was created. Every attempt uses the same one. */
+  /** The method on file when the charge was created. Every attempt uses the same one. */
   readonly method: Pick<PaymentMethod, 'customerId' | 'methodId'>;
   readonly purpose: ChargePurpose;
-  /** On the account's clock: when what it pays for takes effect. */
+  /** When the purchased change takes effect, on the account's clock. */
   readonly requestedAt: Date;
   /** On the real clock. */
   readonly createdAt: Date;
   /** Identifies repeats of the request that created it. Undefined without an idempotency key. */
   readonly requestKey: string | undefined;
-  /** How many answers of the provider were read that left it pending. */
+  /** The number of provider responses after which the charge was still pending. */
   readonly providerAnswers: number;
 }
 

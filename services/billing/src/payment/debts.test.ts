@@ -1,17 +1,16 @@
-/** An invoice that could not be charged stands in the way of further ones, and can be paid. */
+/** An invoice that could not be charged blocks further ones, and can be paid. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { newId } from '@audiosplit/chassis/ids';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
-import { until } from '@audiosplit/chassis/testing/until';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
-import type { BillingClient } from '../client.ts';
+import { openHolder } from '../account-holder.fixture.ts';
+import { startBillingFixture } from '../billing.fixture.ts';
 import type { PaymentProvider } from './payment-provider.ts';
 import { createSandboxProvider } from './sandbox.ts';
 
 const RENEWAL = '2026-04-14T10:00:00Z';
-/** After the last try, within the period. */
+/** After the last attempt, within the period. */
 const GIVEN_UP = '2026-04-29T00:00:00Z';
 
 describe('debts', () => {
@@ -25,47 +24,13 @@ describe('debts', () => {
       return done;
     },
   };
-  let fixture: BillingFixture;
-  let billing: BillingClient;
-  before(async () => {
-    fixture = await startBillingFixture({ provider });
-    billing = fixture.billing;
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startBillingFixture({ provider }));
 
   async function subscriber(planId = 'plan_starter') {
-    const accountId = newId('acc');
-    const options = () => fixture.actingFor(accountId);
-    await billing.setPaymentMethod({ token: 'tok_visa' }, options());
-    await billing.subscribe({ planId }, options());
-    const invoices = async () => (await billing.listInvoices({ page: 1, limit: 100 }, options())).invoices;
-    return {
-      accountId,
-      invoices,
-      setCard: (token: string) => billing.setPaymentMethod({ token }, options()),
-      removeCard: () => billing.deletePaymentMethod({}, options()),
-      subscribe: (to = planId) => billing.subscribe({ planId: to }, options()),
-      changePlan: (to: string) => billing.changePlan({ planId: to }, options()),
-      preview: (to: string) => billing.previewPlanChange({ planId: to }, options()),
-      cancelNow: () => billing.cancelSubscription({ immediate: true }, options()),
-      info: () => billing.getBillingInfo({}, options()),
-      pay: (invoiceId: string) => billing.payInvoice({ invoiceId }, options()),
-      moveTo: (time: string) =>
-        billing.setSandboxClock({ now: timestampFromDate(new Date(time)) }, options()),
-      async use(minutes: number) {
-        const jobId = newId('job');
-        const value = {
-          jobId,
-          status: 'completed',
-          completedAt: timestampFromDate(fixture.now()),
-          sourceDurationMs: BigInt(minutes * 60_000),
-        };
-        await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
-        const isCounted = async () =>
-          (await billing.getQuota({ accountId, jobIds: [jobId] })).counted?.jobIds.length === 1;
-        await until(isCounted, 'the job is counted');
-      },
-    };
+    const holder = openHolder(fixture);
+    await holder.setCard('tok_visa');
+    await holder.subscribe(planId);
+    return { ...holder, subscribe: (to = planId) => holder.subscribe(to) };
   }
 
   /** Its renewal was never paid: the subscription is unpaid. */
@@ -127,7 +92,7 @@ describe('debts', () => {
     charged = [];
     const paid = await Promise.allSettled([ada.pay(ada.debt.id), ada.pay(ada.debt.id)]);
     assert.ok(paid.some(({ status }) => status === 'fulfilled'));
-    // Each may ask for the answer, under one key.
+    // Each may request the response, with the same key.
     assert.equal(new Set(charged).size, 1);
     assert.equal((await ada.invoices())[0]?.status, 'paid');
   });
@@ -137,7 +102,7 @@ describe('debts', () => {
     await ada.use(600);
     await ada.moveTo('2026-03-20T00:00:00Z');
     await ada.setCard('tok_chargeCustomerFail');
-    await ada.cancelNow();
+    await ada.cancel(true);
     await ada.moveTo('2026-03-20T00:00:01Z');
     const [final] = await ada.invoices();
     assert.equal(final?.status, 'open');

@@ -1,6 +1,6 @@
 /**
  * A model of the Stripe objects that the driver uses, after https://docs.stripe.com/api and
- * https://docs.stripe.com/testing: enough to run a subscription on.
+ * https://docs.stripe.com/testing: it suffices to run a subscription.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -17,7 +17,7 @@ interface Method {
   readonly type: string;
   readonly card: object | null;
   customer: string | null;
-  /** How its test number behaves. Not a field of Stripe's. */
+  /** How its test number behaves. Not one of Stripe's fields. */
   readonly behaviour: string;
   isSpent: boolean;
 }
@@ -36,6 +36,17 @@ interface Intent {
   last_payment_error: object | null;
 }
 
+interface StripeRefund {
+  readonly id: string;
+  readonly object: 'refund';
+  readonly amount: number;
+  readonly currency: string;
+  readonly payment_intent: string;
+  readonly created: number;
+  readonly metadata: Record<string, string>;
+  status: string;
+}
+
 const CARDS: Readonly<Record<string, { brand: string; last4: string; type?: string }>> = {
   tok_visa: { brand: 'visa', last4: '4242' },
   tok_mastercard: { brand: 'mastercard', last4: '4444' },
@@ -45,10 +56,12 @@ const CARDS: Readonly<Record<string, { brand: string; last4: string; type?: stri
   /** Waits for the cardholder; the create call does not fail. */
   tok_waiting: { brand: 'visa', last4: '3220' },
   tok_slow: { brand: 'visa', last4: '7726' },
+  /** Its refunds are pending until an event. */
+  tok_pendingRefund: { brand: 'visa', last4: '7726' },
   tok_bank: { brand: '', last4: '', type: 'sepa_debit' },
 };
 
-/** A test method that stands for a card like a token, and can be used any number of times. */
+/** A test method that represents a card like a token, and can be used any number of times. */
 const METHOD_FOR_TESTS = 'pm_card_visa';
 
 export type FakeStripeBooks = ReturnType<typeof createFakeStripeBooks>;
@@ -57,6 +70,7 @@ export function createFakeStripeBooks(now: () => Date) {
   const customers = new Set<string>();
   const methods = new Map<string, Method>();
   const intents = new Map<string, Intent>();
+  const refunds = new Map<string, StripeRefund>();
 
   function newMethod(token: string): Reply {
     return found(made(token)) ?? missing('token', 'card[token]');
@@ -148,6 +162,33 @@ export function createFakeStripeBooks(now: () => Date) {
     return { status: 200, body: intent };
   }
 
+  function newRefund(form: Form): Reply {
+    const intent = intents.get(form.payment_intent ?? '');
+    if (intent?.status !== 'succeeded') return missing('payment_intent', 'payment_intent');
+    const left = intent.amount - refundedOf(intent.id);
+    if (left === 0) return invalid('Charge has already been refunded.', 'charge_already_refunded');
+    const amount = Number(form.amount);
+    if (amount > left) return invalid('Refund amount is greater than unrefunded amount on charge.');
+    const refund: StripeRefund = {
+      id: newId('re'),
+      object: 'refund',
+      amount,
+      currency: intent.currency,
+      payment_intent: intent.id,
+      created: Math.floor(now().getTime() / 1000),
+      metadata: form['metadata[refund_id]'] === undefined ? {} : { refund_id: form['metadata[refund_id]'] },
+      status: methods.get(intent.payment_method)?.behaviour === 'tok_pendingRefund' ? 'pending' : 'succeeded',
+    };
+    refunds.set(refund.id, refund);
+    return { status: 200, body: refund };
+  }
+
+  function refundedOf(intentId: string): number {
+    return [...refunds.values()]
+      .filter(({ payment_intent, status }) => payment_intent === intentId && status !== 'failed')
+      .reduce((sum, { amount }) => sum + amount, 0);
+  }
+
   function answer(method: string, path: string, form: Form): Reply {
     const [, kind, id = '', action] = /^\/v1\/(\w+)(?:\/(\w+))?(?:\/(\w+))?$/.exec(path) ?? [];
     switch (`${method} ${kind}${id === '' ? '' : '/:id'}${action === undefined ? '' : `/${action}`}`) {
@@ -180,6 +221,14 @@ export function createFakeStripeBooks(now: () => Date) {
         return found(intents.get(id)) ?? missing('payment_intent', 'intent');
       case 'POST payment_intents/:id/cancel':
         return cancel(id);
+      case 'POST refunds':
+        return newRefund(form);
+      case 'GET refunds': {
+        const data = [...refunds.values()].filter(
+          ({ payment_intent }) => payment_intent === form.payment_intent,
+        );
+        return { status: 200, body: { object: 'list', url: path, has_more: false, data } };
+      }
       default:
         return { status: 404, body: { error: { type: 'invalid_request_error', message: `no ${path}` } } };
     }
@@ -190,6 +239,7 @@ export function createFakeStripeBooks(now: () => Date) {
     customers,
     methods,
     intents,
+    refunds,
     /** The amounts charged for one of our charges, in cents. */
     takenFor: (chargeId: string) =>
       [...intents.values()]

@@ -7,10 +7,11 @@ import { readInvoice } from '../store/invoices.ts';
 import { decide, planCharge, settleOrThrow } from '../subscription/decide.ts';
 
 /**
- * Charges an invoice that is open or was given up, at its holder's request. Of requests at the same time one charges, and
- * all give the paid invoice.
+ * Charges an invoice that is open or was given up, at its holder's request. Of concurrent requests one
+ * charges, and all return the paid invoice.
  *
- * Throws NotFoundError, InvoiceAlreadyPaidError, InvoiceNotPayableError, PaymentMethodRequiredError, PaymentFailedError.
+ * Throws NotFoundError, InvoiceAlreadyPaidError, InvoiceNotPayableError, PaymentMethodRequiredError,
+ * PaymentFailedError.
  */
 export async function payInvoice(
   dependencies: BillingDependencies,
@@ -30,7 +31,7 @@ export async function payInvoice(
   });
   if (decision.kind === 'done') return decision.result;
   await settleOrThrow(dependencies, decision.charge);
-  // A subscription that goes on with a new period is charged for it at once.
+  // If the subscription continues with a new period, that is charged at once.
   dependencies.queueAdvance(accountId);
   return invoiceOf(pool, accountId, invoiceId);
 }

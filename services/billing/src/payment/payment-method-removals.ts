@@ -15,7 +15,7 @@ const BATCH = 100;
 
 type Dependencies = Pick<BillingDependencies, 'pool' | 'provider'>;
 
-/** Detaches those of one account. One that fails is retried in the scheduled run. */
+/** Detaches the methods of one account. One that fails is retried in the scheduled run. */
 export async function detachRemovedOf(
   dependencies: Dependencies,
   accountId: string,
@@ -26,7 +26,7 @@ export async function detachRemovedOf(
   }
 }
 
-/** Detaches all. One that fails is retried in the next run. */
+/** Detaches all removed methods. One that fails is retried in the next run. */
 export async function detachRemoved(
   dependencies: Dependencies,
   log: Logger,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import {
   type ChargeRequest,
   PaymentDeclinedError,
@@ -8,17 +9,13 @@ import {
   type PaymentProvider,
 } from './payment-provider.ts';
 
-/** Runs against each adapter, with the Stripe test cards that all adapters know. */
+/** Runs against each adapter, with the Stripe test cards that all adapters support. */
 export function testPaymentProviderContract(
   name: string,
   open: () => Promise<{ readonly provider: PaymentProvider } & AsyncDisposable>,
 ): void {
   describe(`payment provider contract: ${name}`, () => {
-    let opened: Awaited<ReturnType<typeof open>>;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened[Symbol.asyncDispose]());
+    const opened = forSuite(open);
 
     const attach = (token: string, customerId?: string) =>
       opened.provider.attach({ accountId: newId('acc'), customerId, token });
@@ -77,6 +74,29 @@ export function testPaymentProviderContract(
           publicMessage: 'Your card was declined.',
         });
       }
+    });
+
+    it('gives back a part of a charge once per key, and repeats the first answer', async () => {
+      const { provider } = opened;
+      const { providerChargeId } = await provider.charge(requestFor(await attach('tok_visa')));
+      const idempotencyKey = newId('rfd');
+      const request = {
+        providerChargeId,
+        amountCents: 1_900,
+        currency: 'usd',
+        idempotencyKey,
+        attemptKey: idempotencyKey,
+        createdAt: new Date(),
+      };
+      const first = await provider.refund(request);
+      assert.deepEqual(
+        [first.state, first.amountCents, first.idempotencyKey],
+        ['succeeded', 1_900, idempotencyKey],
+      );
+      const { providerRefundId } = first;
+      assert.equal((await provider.refund(request)).providerRefundId, providerRefundId);
+      const again = await provider.refund({ ...request, attemptKey: `${idempotencyKey}.1` });
+      assert.equal(again.providerRefundId, providerRefundId, 'also of a later attempt');
     });
 
     it('charges its minimum amount', async () => {

@@ -1,28 +1,29 @@
 /**
- * Payment: the provider port, which keeps cards on file and charges them. It receives tokens made by the provider,
- * never card data. An adapter sets a timeout on each call, because the renewals of other accounts wait for it.
+ * Payment: the provider port, which keeps cards on file and charges them. It receives tokens made by the
+ * provider, never card data. An adapter sets a timeout on each call, because the renewals of other accounts
+ * wait for it.
  *
- * Any call may throw ProviderFaultError, where a retry fails until an operator has changed something. After any error
- * that is not named here the outcome is unknown and a retry is safe.
+ * Any call may throw ProviderFaultError: retries fail until an operator has changed something. After any
+ * error that is not listed here the outcome is unknown and a retry is safe.
  *
  * Adapters: `sandbox.ts` and `stripe.ts`; `payment-provider.contract.ts` holds both to this.
  */
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
-  /** The smallest amount that it charges. */
+  /** The smallest amount that can be charged. */
   readonly minimumChargeCents: number;
   /**
-   * Attaches the card behind a token to a customer, or to a new one, beside the cards already attached. Each token
-   * becomes its own method. Throws PaymentDeclinedError.
+   * Attaches the card behind a token to a customer, or to a new one, in addition to the cards already
+   * attached. Each token becomes its own method. Throws PaymentDeclinedError.
    */
   attach(request: {
     readonly accountId: string;
     readonly customerId: string | undefined;
     readonly token: string;
-    /** The same as long as the answer to the last attempt is not known. Undefined: nothing is repeated. */
+    /** Unchanged as long as the response to the last attempt is unknown. Undefined: nothing is repeated. */
     readonly attemptKey?: string;
   }): Promise<PaymentMethod>;
-  /** Detaches a method for good. A missing method is no error. */
+  /** Detaches a method permanently. A missing method is no error. */
   detach(method: Pick<PaymentMethod, 'methodId'>): Promise<void>;
   /** Deletes a customer with all methods. A missing customer is no error. */
   forget(customerId: string): Promise<void>;
@@ -31,6 +32,11 @@ export interface PaymentProvider {
    * also for a method that is no longer on file. After any other error the account waits until a retry gets an answer.
    */
   charge(request: ChargeRequest): Promise<{ readonly providerChargeId: string }>;
+  /**
+   * Refunds a charge or a part of it, at most once per `idempotencyKey`, at any time, and repeats the first
+   * answer. Throws RefundRefusedError.
+   */
+  refund(request: RefundRequest): Promise<ProviderRefund>;
   /** Undefined if the provider sends no events. */
   readonly events: ProviderEvents | undefined;
 }
@@ -61,11 +67,35 @@ export interface ChargeTerms {
 export interface ChargeRequest extends ChargeTerms {
   readonly description: string;
   /**
-   * Of this attempt: changes after an answer that was read and left the charge undecided, as a provider may repeat it for a
-   * day. Absent: `idempotencyKey`.
+   * The key of this attempt. It changes after a response that left the charge undecided, because a provider
+   * may repeat such a response for a day. Absent: `idempotencyKey`.
    */
   readonly attemptKey?: string;
-  /** The first attempt is not earlier. Tells an adapter whether the provider may have forgotten the key. */
+  /**
+   * The first attempt is not earlier. An adapter uses it to decide whether the provider may have forgotten
+   * the key.
+   */
+  readonly createdAt: Date;
+}
+
+export interface RefundRequest {
+  readonly providerChargeId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly idempotencyKey: string;
+  /** As in a ChargeRequest. */
+  readonly attemptKey: string;
+  readonly createdAt: Date;
+}
+
+export interface ProviderRefund {
+  readonly providerRefundId: string;
+  /** The key of the RefundRequest. Undefined: it was not requested here. */
+  readonly idempotencyKey: string | undefined;
+  readonly amountCents: number;
+  readonly currency: string;
+  /** A refund may still fail after it has succeeded: the bank may reject it. */
+  readonly state: 'pending' | 'succeeded' | 'failed';
   readonly createdAt: Date;
 }
 
@@ -81,11 +111,13 @@ export interface ProviderEvents {
    * it is undecided. Throws ProviderFaultError if the provider has another charge under this id.
    */
   answerOf(charge: ChargeTerms, providerChargeId: string): Promise<ChargeAnswer | undefined>;
+  /** The current state of all refunds of a charge. */
+  refundsOf(providerChargeId: string): Promise<readonly ProviderRefund[]>;
 }
 
 export interface ProviderEvent {
   readonly id: string;
-  /** The provider's name for it. */
+  /** The provider's name of the event type. */
   readonly type: string;
   readonly about: ProviderEventSubject;
 }
@@ -95,8 +127,8 @@ export type ProviderEventSubject =
   | { readonly kind: 'charge'; readonly idempotencyKey: string; readonly providerChargeId: string }
   | { readonly kind: 'method-detached'; readonly methodId: string }
   | { readonly kind: 'customer-forgotten'; readonly customerId: string }
-  /** A refund or a dispute. */
-  | { readonly kind: 'money-back'; readonly providerChargeId: string | undefined }
+  | { readonly kind: 'refund'; readonly providerChargeId: string }
+  | { readonly kind: 'dispute'; readonly providerChargeId: string | undefined }
   | { readonly kind: 'other' };
 
 /** The card was declined. `publicMessage` gives the provider's reason, if it has one. */
@@ -109,15 +141,23 @@ export class PaymentDeclinedError extends Error {
   }
 }
 
+/** The charge cannot be refunded, or not by that amount. Its message is for operators. */
+export class RefundRefusedError extends Error {
+  override readonly name = 'RefundRefusedError';
+}
+
 /** Wrong credentials or an invalid request, which an operator has to fix. Its message is for operators. */
 export class ProviderFaultError extends Error {
   override readonly name = 'ProviderFaultError';
 }
 
-/** The provider has answered, and could not carry out the request, or says nothing of its outcome. */
+/**
+ * The provider has answered, but has not carried out the request, or its response does not say whether it
+ * has.
+ */
 export class ProviderAnsweredError extends Error {}
 
-/** Whether the provider's answer was read: then a repeat is a new attempt. */
+/** Whether the provider has answered: then a repeat is a new attempt. */
 export function isAnswered(error: unknown): boolean {
   return (
     error instanceof PaymentDeclinedError ||

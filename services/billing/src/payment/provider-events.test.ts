@@ -1,39 +1,31 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { openHolder } from '../account-holder.fixture.ts';
 import { startBillingFixture } from '../billing.fixture.ts';
 import type { BillingClient } from '../client.ts';
 import { STRIPE_WEBHOOK_SECRET, signedEvent } from './stripe.fixture.ts';
-import { type StripeBillingFixture, startStripeBilling } from './stripe-billing.fixture.ts';
+import { startStripeBilling } from './stripe-billing.fixture.ts';
 
 const INTENTS = 'POST /v1/payment_intents';
 const LOST = ['lost-answer', 'lost-answer'] as const;
 
 describe("Stripe's events", () => {
-  let running: StripeBillingFixture;
   let billing: BillingClient;
-  before(async () => {
-    running = await startStripeBilling();
+  const running = forSuite(startStripeBilling);
+  before(() => {
     billing = running.fixture.billing;
   });
-  after(() => running[Symbol.asyncDispose]());
 
   const tell = (event: { readonly type: string; readonly object: object; readonly id?: string }) =>
     billing.receiveProviderEvent(signedEvent(event, running.fixture.now()));
   const holder = async (token: string) => {
-    const accountId = newId('acc');
-    const options = () => running.fixture.actingFor(accountId);
-    await billing.setPaymentMethod({ token }, options());
-    return {
-      accountId,
-      options,
-      subscribe: () => billing.subscribe({ planId: 'plan_pro' }, options()),
-      info: () => billing.getBillingInfo({}, options()),
-      invoices: async () => (await billing.listInvoices({ page: 1, limit: 9 }, options())).invoices,
-    };
+    const opened = openHolder(running.fixture);
+    await opened.setCard(token);
+    return { ...opened, subscribe: (planId = 'plan_pro') => opened.subscribe(planId) };
   };
   const lastIntent = () => {
     const intent = [...running.stripe.books.intents.values()].at(-1);
@@ -73,7 +65,7 @@ describe("Stripe's events", () => {
     await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
     intent.status = 'requires_payment_method';
     await tell({ type: 'payment_intent.payment_failed', object: intent });
-    await billing.setPaymentMethod({ token: 'tok_visa' }, ada.options());
+    await ada.setCard('tok_visa');
     await ada.subscribe();
     assert.equal((await ada.info()).plan?.id, 'plan_pro');
     assert.equal((await ada.invoices()).length, 1);
@@ -174,26 +166,18 @@ describe("Stripe's events", () => {
 
   it('voids an invoice below the minimum charge', async () => {
     const ada = await holder('tok_visa');
-    await billing.subscribe({ planId: 'plan_starter' }, ada.options());
+    await ada.subscribe('plan_starter');
     const start = running.fixture.now();
     // Seven hours of the period are left: 38 cents of the difference to Pro.
     running.fixture.setNow(new Date('2026-04-14T02:26:53Z'));
-    const { proration } = await billing.changePlan({ planId: 'plan_pro' }, ada.options());
+    const { proration } = await ada.changePlan('plan_pro');
     assert.equal(proration?.amountCents, 0n);
     assert.equal((await ada.info()).plan?.id, 'plan_pro');
     assert.equal((await ada.invoices()).length, 1);
-    const jobId = newId('job');
-    const value = {
-      jobId,
-      status: 'completed',
-      completedAt: timestampFromDate(running.fixture.now()),
-      sourceDurationMs: 5_049n * 60_000n,
-    };
-    await running.fixture.tell(ada.accountId, { case: 'splitStatusChanged', value }, { key: jobId });
-    const usage = () => billing.getUsage({ period: 'current' }, ada.options());
-    await until(async () => (await usage()).overageCents === 49n, 'the overage is counted');
+    await ada.use(5_049);
+    assert.equal((await ada.usage()).overageCents, 49n);
     running.fixture.setNow(new Date('2026-04-14T02:27:53Z'));
-    await billing.cancelSubscription({ immediate: true }, ada.options());
+    await ada.cancel(true);
     await until(async () => (await ada.invoices())[0]?.status === 'void', 'the last invoice is let go');
     assert.equal((await ada.invoices())[0]?.amountCents, 49n);
     running.fixture.setNow(start);

@@ -1,10 +1,11 @@
 /**
- * Handles the payment provider's webhook events: the outcome of a charge whose response was lost, a method or customer
- * removed at the provider, refunds and disputes.
+ * Handles the payment provider's webhook events: the outcome of a charge whose response was lost, a method or
+ * customer removed at the provider, refunds and disputes.
  *
- * Events arrive twice, late and in any order, and concurrently with other changes of the account. So an event only
- * triggers a look at the provider: the current state of a pending charge is read there and written as any other answer
- * (settle-charge.ts). The event's id is stored last, so that the provider sends a failed event again.
+ * Events arrive twice, late and in any order, and concurrently with other changes of the account. So an event
+ * only triggers a query: the current state of a pending charge is read from the provider and handled like any
+ * other response (settle-charge.ts). The event's id is stored last, so that the provider sends a failed event
+ * again.
  */
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -12,6 +13,7 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import { advanceAccount } from '../advance-account.ts';
 import type { BillingDependencies } from '../billing-dependencies.ts';
 import { AccountPurgedError } from '../errors.ts';
+import { reconcileRefunds } from '../refunds/reconcile-refunds.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { readCharge, readChargeState } from '../store/charges.ts';
 import {
@@ -72,11 +74,10 @@ async function handle(
       return takeOffFile(dependencies, { methodId: about.methodId });
     case 'customer-forgotten':
       return takeOffFile(dependencies, { customerId: about.customerId });
-    case 'money-back':
-      log.warn(
-        { ...logFields, providerChargeId: about.providerChargeId },
-        'a charge was refunded or disputed',
-      );
+    case 'refund':
+      return reconcileRefunds(dependencies, events, about.providerChargeId, log.child(logFields));
+    case 'dispute':
+      log.warn({ ...logFields, providerChargeId: about.providerChargeId }, 'a charge was disputed');
       return;
     case 'other':
       log.debug(logFields, 'an event of the payment provider is not used here');
@@ -94,7 +95,7 @@ async function settle(
 ): Promise<void> {
   const { pool } = dependencies;
   const charge = await readCharge(pool, idempotencyKey);
-  // It belongs to a purged account, or to another installation that uses the same account at the provider.
+  // The charge belongs to a purged account, or to another installation that uses the same provider account.
   if (charge === undefined) return;
   const terms = { ...charge, idempotencyKey: charge.id };
   const answer = await events.answerOf(terms, providerChargeId).catch((error: unknown) => {

@@ -1,30 +1,27 @@
-/** Idempotency keys: they stay while an answer is not known, and move on after one that was read. */
+/** Idempotency keys: they stay the same while a response is unknown, and change after one that was read. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { newId } from '@audiosplit/chassis/ids';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { openHolder } from '../account-holder.fixture.ts';
 import type { Fault } from './fake-stripe.fixture.ts';
-import { type StripeBillingFixture, startStripeBilling } from './stripe-billing.fixture.ts';
+import { startStripeBilling } from './stripe-billing.fixture.ts';
 
 const BROKEN: Fault = { status: 500, body: { error: { type: 'api_error', message: 'No.' } } };
 const LIMITED: Fault = { status: 429, body: { error: { type: 'rate_limit_error', message: 'No.' } } };
 
 describe('keys of calls that create something at the provider', () => {
-  let stripeBilling: StripeBillingFixture;
-  before(async () => {
-    stripeBilling = await startStripeBilling();
-  });
-  after(() => stripeBilling[Symbol.asyncDispose]());
+  const stripeBilling = forSuite(startStripeBilling);
 
   function holder() {
     const { fixture, stripe } = stripeBilling;
-    const options = fixture.actingFor(newId('acc'));
+    const opened = openHolder(fixture);
     const seen = stripe.requests.length;
     return {
-      setCard: () => fixture.billing.setPaymentMethod({ token: 'tok_visa' }, options),
-      subscribe: () => fixture.billing.subscribe({ planId: 'plan_starter' }, options),
-      status: async () => (await fixture.billing.getBillingInfo({}, options)).subscription?.status,
-      /** Of the requests to a path so far, a letter for each key: `aab`. */
+      setCard: () => opened.setCard('tok_visa'),
+      subscribe: () => opened.subscribe('plan_starter'),
+      status: async () => (await opened.info()).subscription?.status,
+      /** A letter for each key in the requests to a path so far: `aab`. */
       keys(path: string): string {
         const keys = stripe.requests
           .slice(seen)
@@ -36,7 +33,7 @@ describe('keys of calls that create something at the provider', () => {
     };
   }
 
-  // The SDK repeats a call once by itself.
+  // The SDK itself retries a call once.
   for (const [what, faults, keys] of [
     ['stays after answers that were lost', ['lost-answer', 'lost-answer'], 'aaa'],
     ['moves on after a 500 that was read', [BROKEN, BROKEN], 'aab'],
@@ -57,7 +54,7 @@ describe('keys of calls that create something at the provider', () => {
       const before = stripeBilling.stripe.books.intents.size;
       stripeBilling.stripe.fail('POST /v1/payment_intents', ...faults);
       await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
-      // Whatever the account is asked for next takes the charge to its end.
+      // Every further request of the account completes the charge.
       await refusal(ada.subscribe(), 'ALREADY_SUBSCRIBED');
       assert.equal(await ada.status(), 'active');
       assert.equal(ada.keys('/v1/payment_intents'), keys);

@@ -1,17 +1,19 @@
-/** Payments under failures: repeated requests, declined cards, invoices that cannot be drawn. */
+/** Payments under failures: repeated requests, declined cards, invoices that cannot be rendered. */
 
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { newId } from '@audiosplit/chassis/ids';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
-import { type BillingClient, createBillingClient } from '../client.ts';
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { openHolder } from '../account-holder.fixture.ts';
+import { startBillingFixture } from '../billing.fixture.ts';
+import { createBillingClient } from '../client.ts';
 import { readBillingConfig } from '../config.ts';
 import { startBilling } from '../service.ts';
 import type { PaymentProvider } from './payment-provider.ts';
@@ -48,36 +50,23 @@ describe('payments under failures', () => {
       return sandbox.charge(request);
     },
   };
-  let fixture: BillingFixture;
-  let billing: BillingClient;
-  before(async () => {
-    fixture = await startBillingFixture({ provider });
-    billing = fixture.billing;
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startBillingFixture({ provider }));
   beforeEach(() => {
     isAway = false;
     fixture.setNow(START);
   });
 
   const holder = async (token: string) => {
-    const accountId = newId('acc', fixture.now());
-    const options = () => fixture.actingFor(accountId);
-    await billing.setPaymentMethod({ token }, options());
+    const opened = openHolder(fixture, newId('acc', fixture.now()));
+    await opened.setCard(token);
     return {
-      accountId,
-      options,
-      subscribe: (planId: string) => billing.subscribe({ planId }, options()),
+      ...opened,
       withKey: <T>(name: string, work: () => T) =>
         runWithIdempotencyKey(
-          { scope: `account:${accountId}:jwt`, key: name, fingerprint: 'f', replayed: false },
+          { scope: `account:${opened.accountId}:jwt`, key: name, fingerprint: 'f', replayed: false },
           work,
         ),
-      setCard: (newToken: string) => billing.setPaymentMethod({ token: newToken }, options()),
-      moveTo: (time: string) =>
-        billing.setSandboxClock({ now: timestampFromDate(new Date(time)) }, options()),
-      statusOf: async () => (await billing.getBillingInfo({}, options())).subscription?.status,
-      invoices: async () => (await billing.listInvoices({ page: 1, limit: 100 }, options())).invoices,
+      statusOf: async () => (await opened.info()).subscription?.status,
     };
   };
   const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOString();
@@ -86,7 +75,7 @@ describe('payments under failures', () => {
     const ada = await holder('tok_visa');
     const ask = () => ada.withKey('daily', () => ada.subscribe('plan_pro'));
     const { subscription } = await ask();
-    await billing.cancelSubscription({ immediate: true }, ada.options());
+    await ada.cancel(true);
     fixture.setNow(new Date(START.getTime() + DAY_MS + 1));
     const again = await ask();
     assert.equal(again.subscription?.status, 'active');
@@ -99,7 +88,7 @@ describe('payments under failures', () => {
     const ask = () => ada.withKey('lost', () => ada.subscribe('plan_pro'));
     isAway = true;
     await refusal(ask(), 'SERVICE_UNAVAILABLE');
-    const isPending = async () => (await billing.getBillingInfo({}, ada.options())).chargePending;
+    const isPending = async () => (await ada.info()).chargePending;
     assert.equal(await isPending(), true);
     isAway = false;
     const before = asked.length;
@@ -120,9 +109,7 @@ describe('payments under failures', () => {
     await ada.withKey('card', () => ada.setCard('tok_mastercard'));
     assert.equal(asked.length, before + 1);
     assert.equal(await ada.statusOf(), 'active');
-    await ada.withKey('removal', () =>
-      refusal(billing.deletePaymentMethod({}, ada.options()), 'ACTIVE_SUBSCRIPTION'),
-    );
+    await ada.withKey('removal', () => refusal(ada.removeCard(), 'ACTIVE_SUBSCRIPTION'));
   });
 
   it('keeps the fourteen days for an account that tries several bad cards', async () => {
@@ -196,10 +183,9 @@ describe('payments under failures', () => {
   it('stops after the invoice in progress, even if many are left', async () => {
     await using own = await startBillingFixture({ provider: sandbox });
     for (let nth = 0; nth < 3; nth += 1) {
-      const options = () => own.actingFor(accountId);
-      const accountId = newId('acc', own.now());
-      await own.clientOf('gateway').setPaymentMethod({ token: 'tok_visa' }, options());
-      await own.clientOf('gateway').subscribe({ planId: 'plan_pro' }, options());
+      const bob = openHolder(own, newId('acc', own.now()));
+      await bob.setCard('tok_visa');
+      await bob.subscribe('plan_pro');
     }
     await own.service[Symbol.asyncDispose]();
     const puts: string[] = [];
@@ -223,18 +209,10 @@ describe('payments under failures', () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.moveTo('2026-04-05T00:00:00Z');
-    const jobId = newId('job');
-    const value = {
-      jobId,
-      status: 'completed',
-      completedAt: timestampFromDate(fixture.now()),
-      sourceDurationMs: 600_000n,
-    };
-    await fixture.tell(ada.accountId, { case: 'splitStatusChanged', value }, { key: jobId });
-    const usage = (period: string) => billing.getUsage({ period }, ada.options());
-    await until(async () => (await usage('current')).minutesProcessed === 10n, 'the job is counted');
-    assert.equal((await usage('2026-03')).minutesProcessed, 10n);
-    const april = await usage('2026-04');
+    await ada.use(10);
+    assert.equal((await ada.usage()).minutesProcessed, 10n);
+    assert.equal((await ada.usage('2026-03')).minutesProcessed, 10n);
+    const april = await ada.usage('2026-04');
     assert.equal(april.minutesProcessed, 0n);
     assert.equal(iso(april.periodStart), '2026-04-14T09:26:53.000Z');
   });
@@ -245,9 +223,9 @@ describe('payments under failures', () => {
     const [first = '', second = ''] = attached.get(ada.accountId) ?? [];
     await until(() => detached.includes(first), 'the card that was replaced is off the file');
     isAway = true;
-    await billing.deletePaymentMethod({}, ada.options());
-    assert.equal((await billing.getBillingInfo({}, ada.options())).paymentMethod, undefined);
-    await refusal(billing.deletePaymentMethod({}, ada.options()), 'NOT_FOUND');
+    await ada.removeCard();
+    assert.equal((await ada.info()).paymentMethod, undefined);
+    await refusal(ada.removeCard(), 'NOT_FOUND');
     await refusal(ada.subscribe('plan_pro'), 'PAYMENT_METHOD_REQUIRED');
     isAway = false;
     // The scheduled run retries what failed. It runs at once after a start.
@@ -276,7 +254,7 @@ describe('payments under failures', () => {
     const ada = await holder('tok_visa');
     await ada.withKey('last', () => ada.subscribe('plan_pro'));
     const [invoice] = await ada.invoices();
-    await billing.cancelSubscription({ immediate: true }, ada.options());
+    await ada.cancel(true);
     // The purge does not wait for the provider.
     isAway = true;
     await fixture.tell(ada.accountId, { case: 'accountPurged', value: {} });

@@ -8,7 +8,8 @@ import { lockAccount, updateClockOffset } from '../store/accounts.ts';
 const MAX_LEAD_YEARS = 10;
 
 /**
- * Moves an account's billing clock forward and does everything that becomes due. Exists with the sandbox provider only.
+ * Advances an account's billing clock and executes everything that becomes due. Exists with the sandbox
+ * provider only.
  *
  * Throws NotFoundError, InvalidParamsError.
  */

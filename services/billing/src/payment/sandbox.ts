@@ -1,6 +1,6 @@
 /**
  * The built-in provider, which moves no money. Its tokens are Stripe's test tokens and behave like them. It is
- * stateless: a method's id encodes its behaviour, and a charge's id is derived from its idempotency key.
+ * stateless: a method's id encodes its behaviour, and the id of a charge or refund is derived from its idempotency key.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Card, PaymentDeclinedError, type PaymentProvider } from './payment-provider.ts';
@@ -45,11 +45,18 @@ export function createSandboxProvider(): PaymentProvider {
       const [, token = ''] = /^sandbox_(tok_[A-Za-z]+)/.exec(method.methodId) ?? [];
       const card = cardBehind(token);
       if (card === undefined || card.declinedAt !== undefined) throw new PaymentDeclinedError(DECLINED);
-      const digest = createHash('sha256').update(idempotencyKey).digest('hex');
-      return { providerChargeId: `sandbox_${digest.slice(0, 24)}` };
+      return { providerChargeId: idOf(idempotencyKey) };
+    },
+    async refund({ idempotencyKey, amountCents, currency, createdAt }) {
+      const providerRefundId = idOf(idempotencyKey);
+      return { providerRefundId, idempotencyKey, amountCents, currency, createdAt, state: 'succeeded' };
     },
     events: undefined,
   };
+}
+
+function idOf(idempotencyKey: string): string {
+  return `sandbox_${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 24)}`;
 }
 
 function cardBehind(token: string): TestCard | undefined {

@@ -1,9 +1,9 @@
 /**
- * Settles a pending charge: asks the provider, then writes the consequences of its answer.
+ * Settles a pending charge: sends it to the provider, then writes the consequences of the response.
  *
- * The row is committed before the provider is asked, so that another process can continue after a crash. Several
- * processes may settle the same charge: the provider charges once per id and gives each the same answer, and the first
- * to write it wins.
+ * The row is committed before the request to the provider, so another process can continue after a crash.
+ * Several processes may settle the same charge: the provider charges once per id and gives each the same
+ * answer, and the first to write it wins.
  */
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { accountTime, effectivePlan } from '../account-state.ts';
@@ -36,9 +36,9 @@ import { type ChargeAnswer, isAnswered, PaymentDeclinedError } from './payment-p
 import { toCallError } from './provider-failure.ts';
 
 /**
- * Asks the provider only if the outcome is not known yet. The charge stays pending if this throws.
+ * Calls the provider only if the outcome is not known yet. The charge stays pending if this throws.
  *
- * Throws UnavailableError if the provider gives no answer, ProviderFaultError if a retry would fail too.
+ * Throws UnavailableError if the provider does not answer, ProviderFaultError if a retry would fail too.
  */
 export async function settleCharge(
   dependencies: BillingDependencies,
@@ -168,7 +168,7 @@ async function upgrade(
   });
 }
 
-/** The new allowance applies at once. What was metered before keeps its price. */
+/** The new allowance applies at once. Minutes metered before keep their price. */
 export async function applyUpgrade(
   db: Queryable,
   account: BillingAccount,
@@ -214,7 +214,7 @@ async function payInvoice(
   }
   if (subscription?.status === 'unpaid') {
     if ((await countUnpaidInvoices(db, subscription.id)) > 0) return;
-    // An account of an earlier release may have subscribed anew in spite of the debt.
+    // With an earlier release the account may have subscribed again in spite of the debt.
     if ((await readRunningSubscription(db, account.accountId)) !== undefined) return;
     await resumeSubscription(db, account, subscription, requestedAt, realTime);
   }
@@ -231,7 +231,7 @@ async function applyDecline(
   // A new card is on file, and setting it already made the invoice due.
   if (onFile !== undefined && onFile.methodId !== method.methodId) return;
   const invoice = await readInvoice(db, purpose.invoiceId);
-  // One that was given up stays so.
+  // A charge that was given up stays so.
   if (invoice?.status === 'open') await planNextTry(db, account, invoice.id, requestedAt, realTime);
 }
 

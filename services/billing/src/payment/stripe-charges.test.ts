@@ -1,10 +1,11 @@
-/** Payment intents in states that a charge does not reach by itself. */
+/** Payment intents in states that a charge does not reach on its own. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { Reply } from './fake-stripe-books.fixture.ts';
 import type { ChargeRequest } from './payment-provider.ts';
-import { type StripeFixture, startStripeFixture } from './stripe.fixture.ts';
+import { startStripeFixture } from './stripe.fixture.ts';
 
 const INTENTS = 'POST /v1/payment_intents';
 const HOUR_MS = 3_600_000;
@@ -15,11 +16,7 @@ const refusedBy = (status: number, type: string, code?: string): Reply => ({
 });
 
 describe('charges at Stripe', () => {
-  let fixture: StripeFixture;
-  before(async () => {
-    fixture = await startStripeFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startStripeFixture);
 
   /** A charge with an intent that an earlier request created. */
   const begun = async (status: string, age = 0) => {

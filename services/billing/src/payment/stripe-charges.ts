@@ -1,16 +1,17 @@
 /**
  * Charges through payment intents, which are created and confirmed in one call, off session.
  *
- * One charge is one intent. The charge's id is the idempotency key, so that a repeat within a day gets the first
- * answer. It is also in the metadata, by which the intent is found in two cases:
- * - Stripe forgets a key some time after 24 hours. A charge older than half of that is searched before it is retried.
- * - A request that fails inside Stripe (5xx) gets that response on every repeat, even if it made an intent. The next attempt
- *   has a key of its own.
- * The search lists the customer's intents: the list is consistent right after a write, Stripe's search is not.
+ * One charge is one intent. The charge's id is the idempotency key, so that a repeat within a day gets the
+ * first answer. It is also in the metadata, by which the intent is found in two cases:
+ * - Stripe forgets a key some time after 24 hours. For a charge older than half of that, the intent is
+ *   searched before a retry.
+ * - A request that fails inside Stripe (5xx) gets that response on every repeat, even if it made an intent.
+ *   The next attempt has a key of its own. The search lists the customer's intents: the list is consistent
+ *   right after a write, Stripe's search is not.
  *
- * An intent that waits for the cardholder is canceled: it counts as declined here, so it must not be charged later.
- * If the cancellation comes too late, its state is read again. An intent whose amount, currency or customer differs
- * from the charge's is an error.
+ * An intent that waits for the cardholder is canceled: it counts as declined here, so it must not be charged
+ * later. If the cancellation comes too late, its state is read again. An intent whose amount, currency or
+ * customer differs from the charge's is an error.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type Stripe from 'stripe';
@@ -32,8 +33,8 @@ import {
   toProviderError,
 } from './stripe-errors.ts';
 
-/** Half of what Stripe promises: https://docs.stripe.com/api/idempotent_requests */
-const KEY_TRUSTED_MS = 12 * 3_600_000;
+/** Half of the time that Stripe guarantees: https://docs.stripe.com/api/idempotent_requests */
+export const KEY_TRUSTED_MS = 12 * 3_600_000;
 /** How far Stripe's clock may be behind ours. */
 const CLOCK_DRIFT_SECONDS = 300;
 /** The metadata key of an intent that holds the charge's id. */
@@ -138,7 +139,7 @@ function keyOf({ attemptKey, idempotencyKey }: ChargeRequest): string {
   return attemptKey ?? idempotencyKey;
 }
 
-/** Undefined if the intent is undecided. Throws ProviderFaultError if it is not the charge's. */
+/** Undefined if the intent is undecided. Throws ProviderFaultError if it does not belong to the charge. */
 function answerIn(charge: ChargeTerms, intent: Stripe.PaymentIntent): ChargeAnswer | undefined {
   if (!isOf(charge, intent)) {
     throw new ProviderFaultError(
@@ -150,7 +151,7 @@ function answerIn(charge: ChargeTerms, intent: Stripe.PaymentIntent): ChargeAnsw
     case 'succeeded':
       return { kind: 'succeeded', providerChargeId: intent.id };
     case 'requires_payment_method':
-      // Without an error it was never tried.
+      // Without an error it has never been tried.
       return problem === null ? undefined : { kind: 'declined', publicMessage: declineMessage(problem) };
     case 'canceled':
       return { kind: 'declined', publicMessage: 'The payment was canceled at the payment provider.' };

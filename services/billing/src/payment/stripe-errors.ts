@@ -27,7 +27,10 @@ export function declineMessage(problem: {
   return (problem.type === 'card_error' ? problem.message : undefined) ?? DECLINED;
 }
 
-/** Stripe's error itself is not passed on: it may hold payment intents with their secrets, which must not be logged. */
+/**
+ * Stripe's error itself is not passed on: it may contain payment intents with their secrets, which must not
+ * be logged.
+ */
 export function toProviderError(error: unknown): Error {
   if (error instanceof errors.StripeCardError) {
     const { code, message } = error;

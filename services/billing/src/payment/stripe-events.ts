@@ -55,13 +55,24 @@ function subjectOf({ type, data }: Stripe.Event): ProviderEventSubject {
     case 'customer.deleted':
       return { kind: 'customer-forgotten', customerId: data.object.id };
     case 'charge.refunded':
-    case 'charge.dispute.created':
-    case 'charge.dispute.closed': {
-      const { payment_intent: intent } = data.object;
-      const providerChargeId = typeof intent === 'string' ? intent : intent?.id;
-      return { kind: 'money-back', providerChargeId };
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed': {
+      const providerChargeId = intentOf(data.object);
+      return providerChargeId === undefined ? { kind: 'other' } : { kind: 'refund', providerChargeId };
     }
+    case 'charge.dispute.created':
+    case 'charge.dispute.closed':
+      return { kind: 'dispute', providerChargeId: intentOf(data.object) };
     default:
       return { kind: 'other' };
   }
+}
+
+function intentOf({
+  payment_intent: intent,
+}: {
+  readonly payment_intent: string | Stripe.PaymentIntent | null;
+}): string | undefined {
+  return typeof intent === 'string' ? intent : intent?.id;
 }

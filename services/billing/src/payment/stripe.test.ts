@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { Fault } from './fake-stripe.fixture.ts';
 import type { Reply } from './fake-stripe-books.fixture.ts';
 import { testPaymentProviderContract } from './payment-provider.contract.ts';
 import type { ChargeRequest, PaymentMethod } from './payment-provider.ts';
-import { type StripeFixture, signedEvent, startStripeFixture } from './stripe.fixture.ts';
+import { signedEvent, startStripeFixture } from './stripe.fixture.ts';
 
 testPaymentProviderContract('fake Stripe', () => startStripeFixture());
 
@@ -20,14 +21,10 @@ const refusedBy = (status: number, type: string, code?: string, message = 'No.')
 
 describe('Stripe driver', () => {
   let nowMs = Date.parse('2026-03-14T09:26:53Z');
-  let fixture: StripeFixture;
-  before(async () => {
-    fixture = await startStripeFixture({ now: () => new Date(nowMs) });
-  });
+  const fixture = forSuite(() => startStripeFixture({ now: () => new Date(nowMs) }));
   afterEach(() => {
     fixture.stripe.forgetKeys();
   });
-  after(() => fixture[Symbol.asyncDispose]());
 
   const attach = (token: string, customerId?: string) =>
     fixture.provider.attach({ accountId: 'acc_1', customerId, token });

@@ -1,7 +1,7 @@
 /**
- * The Stripe driver. Cards are payment methods of a customer that holds only the account's id, no name or address. A
- * card whose bank asks for confirmation is declined when it is charged, unless it was set up for off-session use before it
- * arrived here as `pm_…`.
+ * The Stripe driver. Cards are payment methods of a customer that holds only the account's id, no name or
+ * address. A card whose bank requires confirmation is declined when it is charged, unless it was set up for
+ * off-session use before it was passed to us as `pm_…`.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import Stripe from 'stripe';
@@ -14,6 +14,7 @@ import {
 import { createStripeCharges } from './stripe-charges.ts';
 import { isInvalidRequest, isMissing, toProviderError } from './stripe-errors.ts';
 import { createStripeEventVerifier } from './stripe-events.ts';
+import { createStripeRefunds } from './stripe-refunds.ts';
 
 /** The version that the SDK's types describe. A new SDK does not compile until this is updated. */
 const STRIPE_API_VERSION = '2026-10-28.endive';
@@ -41,7 +42,7 @@ interface StripeTimeouts {
   readonly otherMs: number;
 }
 
-/** With one retry by the SDK a charge ends within the 30 s that the gateway waits. */
+/** With one retry by the SDK a charge ends within the 30 s for which the gateway waits. */
 const TIMEOUTS: StripeTimeouts = { chargeMs: 12_000, otherMs: 5_000 };
 
 export function createStripeProvider({
@@ -59,6 +60,7 @@ export function createStripeProvider({
     ...(apiBase === undefined ? {} : addressOf(apiBase)),
   });
   const charges = createStripeCharges(stripe, timeouts.chargeMs, clock);
+  const refunds = createStripeRefunds(stripe, clock);
 
   async function methodBehind(token: string, attempt: Attempt): Promise<string> {
     if (token.startsWith('pm_')) return token;
@@ -95,7 +97,7 @@ export function createStripeProvider({
     } catch (error) {
       // The next attempt gets the same customer.
       if (!isAnswered(toProviderError(error)) && !(error instanceof PaymentDeclinedError)) throw error;
-      // No row refers to this customer. If the deletion fails, what remains holds only an id.
+      // No row refers to this customer. If the deletion fails, a customer with nothing but an id remains.
       await stripe.customers.del(id).catch(() => undefined);
       throw error;
     }
@@ -154,9 +156,11 @@ export function createStripeProvider({
     },
 
     charge: charges.charge,
+    refund: refunds.refund,
     events: {
       verify: createStripeEventVerifier(stripe, webhookSecret, clock),
       answerOf: charges.answerOf,
+      refundsOf: refunds.refundsOf,
     },
   };
 }

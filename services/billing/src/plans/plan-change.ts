@@ -12,7 +12,7 @@ import { prorationCents } from './money.ts';
 import { PLANS, type Plan, planOf } from './plans.ts';
 
 export type PlanChangeTerms =
-  /** At once. Charges the rest of the period and the overage so far. */
+  /** Immediately. Charges the rest of the period and the overage so far. */
   | { readonly kind: 'upgrade'; readonly amountCents: number; readonly prorationCents: number }
   /** From the next period on. */
   | { readonly kind: 'downgrade' }
@@ -35,7 +35,7 @@ export function planChangeTerms(
   standing: {
     readonly account: Pick<BillingAccount, 'overrides'>;
     readonly subscription: Subscription;
-    /** Overage of the current period that no charge bills yet. */
+    /** Overage of the current period that no charge has billed yet. */
     readonly unbilledCents: number;
     readonly now: Date;
   },
@@ -73,7 +73,7 @@ export function paidPlan(planId: string): Plan {
   throw new InvalidParamsError('planId', `give one of ${ids.join(', ')}.`);
 }
 
-/** 0 below the provider's minimum: little time may be left, or the account pays the same on every plan. */
+/** 0 if below the provider's minimum: little time may be left, or the account pays the same on every plan. */
 function chargeable(amountCents: number, { minimumChargeCents }: Minimum): number {
   return amountCents >= minimumChargeCents ? amountCents : 0;
 }

@@ -5,7 +5,7 @@ export interface PlanFigures {
   readonly concurrentJobs: number;
   readonly monthlyMinutes: number;
   readonly maxFileSizeBytes: number;
-  /** Of all segments of a job together. */
+  /** For all segments of a job together. */
   readonly maxOutputBytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** An account and its running subscription, as of one moment. */
+/** An account and its running subscription at one moment. */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Subscription } from '../subscription/subscription.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, type BillingAccount, fromAccountRow } from './accounts.ts';

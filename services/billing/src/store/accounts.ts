@@ -19,10 +19,18 @@ export interface BillingAccount {
   readonly usageClosedUntil: Date | undefined;
   /** Undefined: the plan's default. */
   readonly ownSpendLimit: OwnSpendLimit | undefined;
-  /** As other services know it. */
+  /** The value that was published to other services. */
   readonly isSpendLimitReached: boolean;
-  /** How many answers of the provider to its payment methods were read. */
+  /** The number of responses of the provider concerning its payment methods. */
   readonly providerAnswers: number;
+  /** Undefined: not suspended. */
+  readonly suspension: Suspension | undefined;
+}
+
+export interface Suspension {
+  readonly suspendedAt: Date;
+  /** For the account's holder. */
+  readonly reason: string;
 }
 
 export interface OwnSpendLimit {
@@ -56,6 +64,8 @@ export interface AccountRow {
   readonly spendLimitCents: number | null;
   readonly isSpendLimitReached: boolean;
   readonly providerAnswers: number;
+  readonly suspendedAt: Date | null;
+  readonly suspensionReason: string | null;
   readonly email: string | null;
   readonly name: string | null;
   readonly companyName: string | null;
@@ -70,7 +80,8 @@ export const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute
   provider_customer_id as "customerId", clock_offset_ms as "clockOffsetMs",
   usage_closed_until as "usageClosedUntil", spend_limit_is_set as "isSpendLimitSet",
   spend_limit_cents as "spendLimitCents", spend_limit_reached as "isSpendLimitReached",
-  provider_answers as "providerAnswers", email, name, company_name as "companyName", tax_id as "taxId"`;
+  provider_answers as "providerAnswers", suspended_at as "suspendedAt",
+  suspension_reason as "suspensionReason", email, name, company_name as "companyName", tax_id as "taxId"`;
 
 /** An account without a row has no overrides and revision 0. */
 export async function readAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
@@ -88,7 +99,8 @@ export async function readAccount(db: Queryable, accountId: string): Promise<Bil
  * Throws AccountPurgedError.
  */
 export async function lockAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
-  // A purge deletes the row under its lock: a row that is still there after a wait is of an account that was not purged.
+  // A purge deletes the row under its lock. If the row still exists after the wait, the account was not
+  // purged.
   const { rows } = await db.query<AccountRow & { readonly isPurged: boolean }>(
     `select ${ACCOUNT_COLUMNS}, exists (select from purged_accounts where account_id = $1) as "isPurged"
      from accounts where account_id = $1 for update`,
@@ -136,16 +148,25 @@ export async function updateOverrides(db: Queryable, accountId: string, override
 }
 
 /** Returns the account's new state. */
-export async function raiseLimitsRevision(
-  db: Queryable,
-  accountId: string,
-): Promise<Pick<BillingAccount, 'limitsRevision' | 'isSpendLimitReached'>> {
-  const result = await db.query<Pick<BillingAccount, 'limitsRevision' | 'isSpendLimitReached'>>(
-    `update accounts set limits_revision = limits_revision + 1 where account_id = $1
-     returning limits_revision as "limitsRevision", spend_limit_reached as "isSpendLimitReached"`,
+export async function raiseLimitsRevision(db: Queryable, accountId: string): Promise<BillingAccount> {
+  const result = await db.query<AccountRow>(
+    `update accounts set limits_revision = limits_revision + 1 where account_id = $1 returning ${ACCOUNT_COLUMNS}`,
     [accountId],
   );
-  return onlyRow(result);
+  return fromAccountRow(accountId, onlyRow(result));
+}
+
+/** Undefined: no longer suspended. */
+export async function updateSuspension(
+  db: Queryable,
+  accountId: string,
+  suspension: Suspension | undefined,
+): Promise<void> {
+  await db.query('update accounts set suspended_at = $2, suspension_reason = $3 where account_id = $1', [
+    accountId,
+    suspension?.suspendedAt ?? null,
+    suspension?.reason ?? null,
+  ]);
 }
 
 export async function closeUsageUntil(db: Queryable, accountId: string, until: Date): Promise<void> {
@@ -194,7 +215,10 @@ export async function updateCustomer(db: Queryable, accountId: string, customerI
   ]);
 }
 
-/** Counts an answer to an attempt that began with `known`, unless it has been counted, or the account is purged. */
+/**
+ * Counts a response to an attempt that began with `known`, unless it has been counted or the account is
+ * purged.
+ */
 export async function countProviderAnswer(db: Queryable, accountId: string, known: number): Promise<void> {
   await db.query(
     `insert into accounts (account_id, limits_revision, provider_answers)
@@ -230,6 +254,9 @@ export function fromAccountRow(accountId: string, row: AccountRow | undefined): 
     ownSpendLimit: row?.isSpendLimitSet ? { cents: row.spendLimitCents ?? undefined } : undefined,
     isSpendLimitReached: row?.isSpendLimitReached ?? false,
     providerAnswers: row?.providerAnswers ?? 0,
+    suspension: row?.suspendedAt
+      ? { suspendedAt: row.suspendedAt, reason: row.suspensionReason ?? '' }
+      : undefined,
   };
 }
 
@@ -248,6 +275,7 @@ const TABLES_OF_ACCOUNTS = [
   'metered_overage',
   'ended_terms',
   'charges',
+  'refunds',
   'invoices',
   'ended_periods',
   'subscriptions',

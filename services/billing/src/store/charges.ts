@@ -103,7 +103,7 @@ export async function readChargeState(db: Queryable, id: string): Promise<Charge
   }
 }
 
-/** Counts an answer that left the charge pending, unless another process has counted it. */
+/** Counts a response that left the charge pending, unless another process has counted it. */
 export async function countChargeAnswer(
   db: Queryable,
   { id, providerAnswers }: Pick<Charge, 'id' | 'providerAnswers'>,

@@ -11,7 +11,7 @@ export async function insertCustomerRemoval(
   );
 }
 
-/** In the order of their ids, from the one after `after` on. */
+/** Sorted by id, after `after`. */
 export async function listCustomerRemovals(db: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ customerId: string }>(
     `select provider_customer_id as "customerId" from customer_removals

@@ -21,7 +21,7 @@ export async function insertEndedTerms(
   );
 }
 
-/** Those that applied at that instant of the account's running period. Undefined: the present ones. */
+/** The terms that applied at that instant of the account's current period. Undefined: the present terms. */
 export async function readTermsAt(db: Queryable, accountId: string, at: Date): Promise<Terms | undefined> {
   const { rows } = await db.query<Terms>(
     `select terms.included_minutes as "includedMinutes",

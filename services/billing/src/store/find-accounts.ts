@@ -14,7 +14,7 @@ export async function findAccountsWithOverrides(db: Queryable, limit: number): P
   );
 }
 
-/** By the account's id, or the beginning of its mail address in any case. */
+/** By account id, or by the beginning of the mail address, case-insensitively. */
 export async function findAccounts(db: Queryable, query: string, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<IdRow>(

@@ -84,6 +84,11 @@ export async function updateInvoice(
   );
 }
 
+/** Makes its PDF out of date. */
+export async function raiseInvoiceRevision(db: Queryable, id: string): Promise<void> {
+  await db.query('update invoices set revision = revision + 1 where id = $1', [id]);
+}
+
 export async function readInvoice(db: Queryable, id: string): Promise<Invoice | undefined> {
   const { rows } = await db.query<InvoiceRow>(`select ${COLUMNS} from invoices where id = $1`, [id]);
   return rows[0] && fromRow(rows[0]);
@@ -179,7 +184,7 @@ export async function listInvoices(
   return { invoices: rows.map(fromRow), total: onlyRow(counted).total };
 }
 
-/** In the order of their ids, from the one after `afterId` on. */
+/** Sorted by id, after `afterId`. */
 export async function listUndrawnInvoices(db: Queryable, afterId: string, limit: number): Promise<Invoice[]> {
   const { rows } = await db.query<InvoiceRow>(
     `select ${COLUMNS} from invoices where drawn_revision < revision and id > $1 order by id limit $2`,

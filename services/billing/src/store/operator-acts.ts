@@ -8,7 +8,7 @@ export interface OperatorAct {
   readonly reason: string;
   /** JSON text. */
   readonly input: string;
-  /** Null: it concerns no account. */
+  /** Null: the act concerns no account. */
   readonly accountId: string | null;
   /** Null: not known. */
   readonly outcome: string | null;
@@ -27,7 +27,7 @@ export async function setOutcome(db: Queryable, id: string, outcome: string): Pr
   await db.query('update operator_acts set outcome = $2 where id = $1 and outcome is null', [id, outcome]);
 }
 
-/** Newest first. Undefined account: all. */
+/** Newest first. Undefined account: all accounts. */
 export async function listActs(
   db: Queryable,
   {

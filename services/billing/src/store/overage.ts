@@ -25,7 +25,7 @@ export async function insertOverageStretch(
   );
 }
 
-/** Those of the current period, in order. */
+/** The stretches of the current period, in order. */
 export async function listOverageStretches(
   db: Queryable,
   { id, currentPeriodStart }: Pick<RunningPeriod, 'id' | 'currentPeriodStart'>,

@@ -38,7 +38,7 @@ export async function listRemovalsOf(db: Queryable, accountId: string): Promise<
   return rows;
 }
 
-/** Of all accounts, in key order, from the one after `after` on. */
+/** For all accounts, in key order, after `after`. */
 export async function listRemovals(
   db: Queryable,
   after: PaymentMethodRemoval | undefined,

@@ -118,7 +118,7 @@ export async function insertEndedPeriod(db: Queryable, period: EndedPeriod): Pro
   );
 }
 
-/** The period goes on after all. */
+/** Called when the period continues after all. */
 export async function deleteEndedPeriod(db: Queryable, subscriptionId: string, start: Date): Promise<void> {
   await db.query('delete from ended_periods where subscription_id = $1 and period_start = $2', [
     subscriptionId,
@@ -126,7 +126,7 @@ export async function deleteEndedPeriod(db: Queryable, subscriptionId: string, s
   ]);
 }
 
-/** Those that overlap the given time, latest first. */
+/** The periods that overlap the given time, latest first. */
 export async function listEndedPeriods(
   db: Queryable,
   accountId: string,

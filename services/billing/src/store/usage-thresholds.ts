@@ -5,7 +5,7 @@ export interface UsageThreshold {
   readonly percent: number;
 }
 
-/** False if it has been published in this period. */
+/** False if it has already been published in this period. */
 export async function insertThreshold(
   db: Queryable,
   accountId: string,
@@ -20,7 +20,7 @@ export async function insertThreshold(
   return rowCount === 1;
 }
 
-/** Of periods that began before. */
+/** Deletes thresholds of periods that began before the given time. */
 export async function forgetThresholds(db: Queryable, before: Date): Promise<void> {
   await db.query('delete from usage_thresholds where period_start < $1', [before]);
 }

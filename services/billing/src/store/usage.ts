@@ -6,6 +6,8 @@ export interface JobUsage {
   readonly jobId: string;
   readonly accountId: string;
   readonly status: 'completed' | 'failed';
+  /** For a failed job: whether its owner canceled it. */
+  readonly canceled: boolean;
   readonly finishedAt: Date;
   readonly countedAt: Date;
   readonly sourceDurationMs: number;
@@ -15,12 +17,14 @@ export interface JobUsage {
 /** Counts a job unless it has been counted. */
 export async function insertJobUsage(db: Queryable, usage: JobUsage): Promise<void> {
   await db.query(
-    `insert into job_usage (job_id, account_id, status, finished_at, counted_at, source_duration_ms, stored_bytes)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict (job_id) do nothing`,
+    `insert into job_usage
+       (job_id, account_id, status, canceled, finished_at, counted_at, source_duration_ms, stored_bytes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (job_id) do nothing`,
     [
       usage.jobId,
       usage.accountId,
       usage.status,
+      usage.canceled,
       usage.finishedAt,
       usage.countedAt,
       usage.sourceDurationMs,
@@ -29,7 +33,7 @@ export async function insertJobUsage(db: Queryable, usage: JobUsage): Promise<vo
   );
 }
 
-/** Those of the jobs that have been counted. */
+/** The ids of the jobs that have been counted. */
 export async function listCounted(
   db: Queryable,
   accountId: string,
@@ -50,7 +54,8 @@ export async function clearStoredBytes(db: Queryable, jobId: string): Promise<vo
 
 const SUMS_OF_JOBS = `coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0)::bigint as source_duration_ms,
   count(*) filter (where status = 'completed') as jobs_completed,
-  count(*) filter (where status = 'failed') as jobs_failed`;
+  count(*) filter (where status = 'failed') as jobs_failed,
+  count(*) filter (where canceled) as jobs_canceled`;
 
 /**
  * Usage of account $1 from $2 up to $3, by stretch. A stretch fully inside uses its stored sums; for one partly inside
@@ -59,7 +64,8 @@ const SUMS_OF_JOBS = `coalesce(sum(source_duration_ms) filter (where status = 'c
 const COUNTED = `select stretch.from_at,
     case when is_whole then stretch.source_duration_ms else part.source_duration_ms end as source_duration_ms,
     case when is_whole then stretch.jobs_completed else part.jobs_completed end as jobs_completed,
-    case when is_whole then stretch.jobs_failed else part.jobs_failed end as jobs_failed
+    case when is_whole then stretch.jobs_failed else part.jobs_failed end as jobs_failed,
+    case when is_whole then stretch.jobs_canceled else part.jobs_canceled end as jobs_canceled
   from (
     select *, from_at >= $2 and until_at <= $3 as is_whole from usage_counts
     where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $3 and until_at > $2
@@ -69,7 +75,8 @@ const COUNTED = `select stretch.from_at,
       and counted_at >= greatest(stretch.from_at, $2) and counted_at < least(stretch.until_at, $3)
   ) part`;
 const TOTALS = `coalesce(sum(source_duration_ms), 0)::bigint as "sourceDurationMs",
-  coalesce(sum(jobs_completed), 0)::bigint as "jobsCompleted", coalesce(sum(jobs_failed), 0)::bigint as "jobsFailed"`;
+  coalesce(sum(jobs_completed), 0)::bigint as "jobsCompleted", coalesce(sum(jobs_failed), 0)::bigint as "jobsFailed",
+  coalesce(sum(jobs_canceled), 0)::bigint as "jobsCanceled"`;
 
 /** Its cost does not grow with the number of jobs if the period's ends are midnights or were cut (cutUsage). */
 export async function sumUsage(
@@ -99,11 +106,14 @@ export async function listDayUsage(
   return rows;
 }
 
+const COUNT_COLUMNS =
+  'account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed, jobs_canceled';
+
 /** Splits the sums at the start or end of a period. Runs with the account's row locked. */
 export async function cutUsage(db: Queryable, accountId: string, at: Date): Promise<void> {
   await db.query(
-    `insert into usage_counts (account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed)
-     select $1::text, day, day + interval '24 hours', 0, 0, 0
+    `insert into usage_counts (${COUNT_COLUMNS})
+     select $1::text, day, day + interval '24 hours', 0, 0, 0, 0
      from (select date_trunc('day', $2::timestamptz, 'UTC') as day) cut
      where not exists (
        select from usage_counts
@@ -112,7 +122,7 @@ export async function cutUsage(db: Queryable, accountId: string, at: Date): Prom
   );
   await db.query(
     `with later as (
-       insert into usage_counts (account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed)
+       insert into usage_counts (${COUNT_COLUMNS})
        select $1::text, $2::timestamptz, until_at, part.* from usage_counts stretch cross join lateral (
          select ${SUMS_OF_JOBS} from job_usage
          where account_id = $1 and counted_at >= $2 and counted_at < stretch.until_at
@@ -123,7 +133,8 @@ export async function cutUsage(db: Queryable, accountId: string, at: Date): Prom
      update usage_counts stretch
      set until_at = $2, source_duration_ms = stretch.source_duration_ms - later.source_duration_ms,
        jobs_completed = stretch.jobs_completed - later.jobs_completed,
-       jobs_failed = stretch.jobs_failed - later.jobs_failed
+       jobs_failed = stretch.jobs_failed - later.jobs_failed,
+       jobs_canceled = stretch.jobs_canceled - later.jobs_canceled
      from later
      where stretch.account_id = $1 and stretch.until_at = later.until_at and stretch.from_at < $2`,
     [accountId, at],

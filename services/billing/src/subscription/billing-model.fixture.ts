@@ -57,7 +57,7 @@ export function createBillingModel(start: Date) {
   let card: 'none' | 'works' | 'fails' = 'none';
   let terms: Terms = { priceCents: undefined, overageMillicents: undefined, minutes: undefined };
   let current: ModelSubscription | undefined;
-  /** It may go on when its debt is paid. */
+  /** It may continue when its debt is paid. */
   let unpaid: ModelSubscription | undefined;
   const everyInvoice: ModelInvoice[] = [];
 
@@ -97,7 +97,7 @@ export function createBillingModel(start: Date) {
     }
   }
 
-  /** Costs nothing, and uses up nothing of the allowance. */
+  /** Costs nothing, and uses none of the allowance. */
   function useOnFree(subscription: ModelSubscription, seconds: number): void {
     subscription.usedSeconds += seconds;
     subscription.minutesBegun = Math.max(subscription.minutesBegun, Math.ceil(subscription.usedSeconds / 60));

@@ -119,8 +119,8 @@ export async function changePlan(
 }
 
 /**
- * At the end of the period, or immediately: then overage is billed and nothing is refunded. Canceling at the end of the
- * period is idempotent.
+ * Cancels at the end of the period, or immediately: then overage is billed and nothing is refunded. Canceling
+ * at the end of the period is idempotent.
  *
  * Throws NoActiveSubscriptionError.
  */

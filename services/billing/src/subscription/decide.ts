@@ -19,7 +19,7 @@ import { readPaymentMethod } from '../store/payment-methods.ts';
 import { readRunningSubscription } from '../store/subscriptions.ts';
 import type { Subscription } from './subscription.ts';
 
-/** As long as idempotency keys are kept. Later the same key belongs to another request. */
+/** The lifetime of idempotency keys. Later the same key belongs to another request. */
 const REPEATABLE_MS = 24 * 3_600_000;
 
 export interface Locked {

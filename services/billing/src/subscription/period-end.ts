@@ -100,7 +100,7 @@ async function closePeriod(
   const plan = effectivePlan(account, subscription);
   await cutUsage(db, accountId, end);
   const usage = await readPeriodUsage(db, subscription, plan, end);
-  // An unpaid subscription may go on within the period.
+  // An unpaid subscription may resume within the period.
   await endStretch(db, subscription, usage);
   const overage = sumOverage(overageOf(usage));
   await insertEndedPeriod(db, {

@@ -29,8 +29,8 @@ export interface PlanChangePreview {
 }
 
 /**
- * The price of `subscribe` or `changePlan` now. Changes nothing. Unavailable between the end of a period and its
- * renewal, because the next period has other figures.
+ * The price of `subscribe` or `changePlan` now. Changes nothing. Throws UnavailableError between the end of a
+ * period and its renewal, because the next period has other figures.
  *
  * Throws InvalidParamsError, PlanUnchangedError, InvoiceUnpaidError, UnavailableError.
  */

@@ -1,7 +1,8 @@
 /**
- * The last debt of a subscription that had become unpaid is paid: it is active again. The period that was cut short goes on
- * where it has not ended yet, as it is paid for; what was metered on Free meanwhile is not part of it. Else a new one begins,
- * and is charged like a renewal. Runs in a transaction with the account's row locked.
+ * Called when the last debt of an unpaid subscription is paid: the subscription becomes active again. If the
+ * period that was cut short has not ended yet, it continues, because it is paid for; minutes metered on the
+ * Free plan meanwhile are not part of it. Otherwise a new period begins and is charged like a renewal. Runs
+ * in a transaction with the account's row locked.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { accountTime, effectivePlan } from '../account-state.ts';

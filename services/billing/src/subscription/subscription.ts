@@ -1,4 +1,4 @@
-/** Subscriptions: a plan paid by the month, from the moment of subscribing on. */
+/** Subscriptions: a plan paid monthly, starting with the moment of subscribing. */
 
 export type SubscriptionStatus = 'active' | 'past_due' | 'unpaid' | 'canceled';
 
@@ -10,7 +10,7 @@ export interface Subscription {
   readonly scheduledPlanId: string | undefined;
   readonly status: SubscriptionStatus;
   readonly anchorAt: Date;
-  /** Of the current period, from 0. */
+  /** Number of the current period, from 0. */
   readonly periodNumber: number;
   readonly currentPeriodStart: Date;
   readonly currentPeriodEnd: Date;
@@ -29,8 +29,8 @@ const DAY_MS = 86_400_000;
 export const CHARGED_FOR_MS = (CHARGE_DAYS.at(-1) ?? 0) * DAY_MS;
 
 /**
- * When the attempt after one at `triedAt` is due; undefined after the last. Extra attempts with a new card do not
- * count.
+ * When the attempt after the one at `triedAt` is due; undefined after the last. Extra attempts with a new
+ * card do not count.
  */
 export function nextChargeAt(issuedAt: Date, triedAt: Date): Date | undefined {
   const times = CHARGE_DAYS.map((days) => new Date(issuedAt.getTime() + days * DAY_MS));

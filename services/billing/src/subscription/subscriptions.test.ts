@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
-import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { Invoice } from '@audiosplit/proto/billing/v1/billing';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
-import type { BillingClient } from '../client.ts';
+import { openHolder } from '../account-holder.fixture.ts';
+import { startBillingFixture } from '../billing.fixture.ts';
 import { readBillingConfig } from '../config.ts';
 import type { ChargeRequest, PaymentProvider } from '../payment/payment-provider.ts';
 import { createSandboxProvider } from '../payment/sandbox.ts';
@@ -38,48 +38,12 @@ function watchedProvider() {
 
 describe('subscriptions', () => {
   const { provider, faults, totalOf } = watchedProvider();
-  let fixture: BillingFixture;
-  let billing: BillingClient;
-  before(async () => {
-    fixture = await startBillingFixture({ provider });
-    billing = fixture.billing;
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startBillingFixture({ provider }));
 
   const holder = async (token?: string) => {
-    const accountId = newId('acc');
-    const options = () => fixture.actingFor(accountId);
-    if (token !== undefined) await billing.setPaymentMethod({ token }, options());
-    return {
-      accountId,
-      subscribe: (planId: string) => billing.subscribe({ planId }, options()),
-      changePlan: (planId: string) => billing.changePlan({ planId }, options()),
-      cancel: (immediate = false) => billing.cancelSubscription({ immediate }, options()),
-      setCard: (newToken: string) => billing.setPaymentMethod({ token: newToken }, options()),
-      removeCard: () => billing.deletePaymentMethod({}, options()),
-      info: () => billing.getBillingInfo({}, options()),
-      usage: (period = 'current') => billing.getUsage({ period }, options()),
-      moveTo: (time: string) =>
-        billing.setSandboxClock({ now: timestampFromDate(new Date(time)) }, options()),
-      invoices: async () => (await billing.listInvoices({ page: 1, limit: 100 }, options())).invoices,
-      limits: async () => (await billing.getLimits({ accountId })).limits,
-      /** Counts a job that finishes now on the account's clock. */
-      async use(minutes: number) {
-        const before = (await billing.getUsage({ period: 'current' }, options())).jobsCompleted;
-        const jobId = newId('job');
-        const value = {
-          jobId,
-          status: 'completed',
-          completedAt: timestampFromDate(fixture.now()),
-          sourceDurationMs: BigInt(minutes * 60_000),
-        };
-        await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
-        await until(
-          async () => (await billing.getUsage({ period: 'current' }, options())).jobsCompleted > before,
-          'the job is counted',
-        );
-      },
-    };
+    const opened = openHolder(fixture);
+    if (token !== undefined) await opened.setCard(token);
+    return opened;
   };
 
   const brief = ({ amountCents, status, periodStart, periodEnd }: Invoice) => [
@@ -255,7 +219,7 @@ describe('subscriptions', () => {
     assert.equal(usage.minutesProcessed, 0n, 'what was paid for does not eat up the Free minutes');
     assert.equal(day(usage.periodStart), '2026-03-20');
     assert.equal((await ada.usage('previous')).minutesProcessed, 550n);
-    assert.equal((await billing.getQuota({ accountId: ada.accountId })).remainingMs, 3_600_000n);
+    assert.equal((await ada.quota()).remainingMs, 3_600_000n);
     await ada.subscribe('plan_pro');
     assert.equal((await ada.info()).plan?.id, 'plan_pro');
   });
@@ -382,7 +346,7 @@ describe('subscriptions', () => {
     await refusal(bob.subscribe('plan_pro'), 'SERVICE_UNAVAILABLE');
     const before = fixture.now();
     fixture.setNow(new Date('2026-04-14T09:26:53Z'));
-    // A start looks for everything that is due.
+    // A start runs everything that is due.
     await using _another = await startBilling(readBillingConfig({}), fixture.context, { provider });
     await until(async () => (await ada.invoices()).length === 2, 'the renewal');
     await until(async () => (await bob.info()).plan?.id === 'plan_pro', 'the abandoned charge');

@@ -1,6 +1,6 @@
 /**
- * Counts a finished job, and prices its minutes by the terms of the instant at which it completed: an upgrade that was
- * written between that instant and the event does not change them. Runs in a transaction.
+ * Counts a finished job, and prices its minutes by the terms at the time of its completion: an upgrade
+ * between the completion and the event does not change them. Runs in a transaction.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { accountTime, effectivePlan } from '../account-state.ts';

@@ -1,12 +1,11 @@
 /** A minute is priced when it is metered. A later change of the plan or the overrides does not change its price. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { newId } from '@audiosplit/chassis/ids';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
-import type { BillingClient } from '../client.ts';
+import { openHolder } from '../account-holder.fixture.ts';
+import { startBillingFixture } from '../billing.fixture.ts';
 import type { PaymentProvider } from '../payment/payment-provider.ts';
 import { createSandboxProvider } from '../payment/sandbox.ts';
 
@@ -29,37 +28,18 @@ describe('overage', () => {
       return sandbox.charge(request);
     },
   };
-  let fixture: BillingFixture;
-  let billing: BillingClient;
-  before(async () => {
-    fixture = await startBillingFixture({ provider });
-    billing = fixture.billing;
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startBillingFixture({ provider }));
 
   async function subscriber(planId: string) {
-    const accountId = newId('acc');
-    const options = () => fixture.actingFor(accountId);
-    const current = () => billing.getUsage({ period: 'current' }, options());
-    await billing.setPaymentMethod({ token: 'tok_visa' }, options());
-    await billing.subscribe({ planId }, options());
+    const holder = openHolder(fixture);
+    await holder.setCard('tok_visa');
+    await holder.subscribe(planId);
     return {
-      accountId,
-      preview: (to: string) => billing.previewPlanChange({ planId: to }, options()),
-      changePlan: (to: string, maxAmountCents?: bigint) =>
-        billing.changePlan(
-          { planId: to, ...(maxAmountCents === undefined ? {} : { maxAmountCents }) },
-          options(),
-        ),
-      cancelNow: () => billing.cancelSubscription({ immediate: true }, options()),
-      setCard: (token: string) => billing.setPaymentMethod({ token }, options()),
-      agree: (figures: { monthlyMinutes?: number; overageMillicentsPerMinute?: bigint }) =>
-        fixture.billing.setAccountOverrides({ accountId, ...figures }),
-      moveTo: (time: string) =>
-        billing.setSandboxClock({ now: timestampFromDate(new Date(time)) }, options()),
-      quotaMs: async () => (await billing.getQuota({ accountId })).remainingMs,
+      ...holder,
+      use: (seconds: number, completedAt = fixture.now()) => holder.use(seconds / 60, completedAt),
+      quotaMs: async () => (await holder.quota()).remainingMs,
       async usage(period = 'current') {
-        const usage = await billing.getUsage({ period }, options());
+        const usage = await holder.usage(period);
         const { minutesProcessed, minutesIncluded, minutesOverage } = usage;
         return {
           minutes: [minutesProcessed, minutesIncluded, minutesOverage].map(Number),
@@ -68,24 +48,12 @@ describe('overage', () => {
       },
       /** Newest first, each with its lines. */
       async invoices() {
-        const listed = await billing.listInvoices({ page: 1, limit: 100, withLines: true }, options());
-        return listed.invoices.map(({ status, amountCents, lines }) => ({
+        const invoices = await holder.invoices({ withLines: true });
+        return invoices.map(({ status, amountCents, lines }) => ({
           status,
           amount: Number(amountCents),
           lines: lines.map((line) => `${line.amountCents} ${line.description}`),
         }));
-      },
-      async use(seconds: number, completedAt = fixture.now()) {
-        const before = (await current()).jobsCompleted;
-        const jobId = newId('job');
-        const value = {
-          jobId,
-          status: 'completed',
-          completedAt: timestampFromDate(completedAt),
-          sourceDurationMs: BigInt(seconds * 1_000),
-        };
-        await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
-        await until(async () => (await current()).jobsCompleted > before, 'the job is counted');
       },
     };
   }
@@ -248,7 +216,7 @@ describe('overage', () => {
     );
     await ada.use(45_002 * 60);
     await ada.moveTo('2026-03-20T00:00:00Z');
-    await ada.cancelNow();
+    await ada.cancel(true);
     await until(async () => (await ada.invoices())[0]?.status === 'paid', 'the final invoice is paid');
     assert.deepEqual((await ada.invoices())[0]?.lines, [
       '2 2 minutes beyond the 50000 included at $0.008 each, 14 March 2026 to 20 March 2026',

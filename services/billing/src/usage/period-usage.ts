@@ -34,7 +34,7 @@ export async function readPeriodUsage(
   return { totals, earlier, running: runningStretch(earlier, plan, totals.sourceDurationMs) };
 }
 
-/** Stores the price of what was metered so far. Runs in a transaction with the account's row locked. */
+/** Stores the price of the minutes metered so far. Runs in a transaction with the account's row locked. */
 export async function endStretch(
   db: Queryable,
   subscription: Subscription,
@@ -44,7 +44,10 @@ export async function endStretch(
   await insertOverageStretch(db, subscription, running);
 }
 
-/** As `endStretch`, after a time on the Free plan: its minutes cost nothing, and use up nothing of the allowance. */
+/**
+ * Like `endStretch`, after a time on the Free plan: its minutes cost nothing, and do not use up the
+ * allowance.
+ */
 export async function endFreeStretch(
   db: Queryable,
   subscription: Subscription,
@@ -58,7 +61,10 @@ export async function endFreeStretch(
   await insertOverageStretch(db, subscription, { meteredMinutes, overageMinutes, ...free });
 }
 
-/** As `endStretch`, before a change of terms: jobs that completed earlier and are counted later keep theirs. */
+/**
+ * Like `endStretch`, before a change of terms: jobs that completed earlier and are counted later keep their
+ * terms.
+ */
 export async function endTerms(
   db: Queryable,
   subscription: Subscription,

@@ -1,4 +1,4 @@
-/** What the jobs service reserves from. */
+/** The quota from which the jobs service makes reservations. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { type Pool, withSnapshot } from '@audiosplit/chassis/postgres/pool';
 import { accountTime, readAccountState } from '../account-state.ts';
@@ -12,12 +12,12 @@ import { currentTerms } from './usage-report.ts';
 const MAX_ASKED_JOBS = 1_000;
 
 interface Quota {
-  /** In the current period, before work is rejected or costs more. */
+  /** What is left in the current period before work is rejected or costs more. */
   readonly remainingMs: number;
   readonly overageAllowed: boolean;
   /** Undefined: no limit. */
   readonly spendableMs: number | undefined;
-  /** Those of the jobs asked for that the other figures contain. */
+  /** Those of the named jobs that the other figures include. */
   readonly countedJobIds: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export async function readSpendLimit(db: Queryable, accountId: string): Promise<
 }
 
 /**
- * Undefined: no limit. It holds from now on, whatever plan the account moves to.
+ * Undefined: no limit. It applies from now on, on every plan of the account.
  *
  * Throws NoActiveSubscriptionError, InvalidParamsError.
  */

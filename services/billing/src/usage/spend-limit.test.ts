@@ -1,67 +1,41 @@
-/** What an account lets minutes beyond its plan cost, and the events at 80 and 100 percent. */
+/**
+ * The amount that an account allows minutes beyond its plan to cost, and the events at 80 and 100 percent.
+ */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { newId } from '@audiosplit/chassis/ids';
+import { describe, it } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
-import { until } from '@audiosplit/chassis/testing/until';
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
-import type { BillingClient } from '../client.ts';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { openHolder } from '../account-holder.fixture.ts';
+import { startBillingFixture } from '../billing.fixture.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('spend limit', () => {
-  let fixture: BillingFixture;
-  let billing: BillingClient;
-  before(async () => {
-    fixture = await startBillingFixture({ relayPollMs: 50 });
-    billing = fixture.billing;
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startBillingFixture({ relayPollMs: 50 }));
 
   function holder() {
-    const accountId = newId('acc');
-    const options = () => fixture.actingFor(accountId);
-    const quota = () => billing.getQuota({ accountId });
+    const opened = openHolder(fixture);
+    const { accountId, options } = opened;
     return {
-      accountId,
+      ...opened,
       async subscribe(planId: string) {
-        await billing.setPaymentMethod({ token: 'tok_visa' }, options());
-        await billing.subscribe({ planId }, options());
+        await opened.setCard('tok_visa');
+        await opened.subscribe(planId);
       },
-      changePlan: (planId: string) => billing.changePlan({ planId }, options()),
       async limit() {
-        const { spendLimit } = await billing.getSpendLimit({}, options());
+        const { spendLimit } = await fixture.billing.getSpendLimit({}, options());
         return [spendLimit?.amountCents, spendLimit?.spentCents].map((cents) =>
           cents === undefined ? undefined : Number(cents),
         );
       },
       setLimit: (cents?: number) =>
-        billing.setSpendLimit(cents === undefined ? {} : { amountCents: BigInt(cents) }, options()),
-      moveTo: (time: string) =>
-        billing.setSandboxClock({ now: timestampFromDate(new Date(time)) }, options()),
-      agree: (figures: { monthlyMinutes?: number; pricePerMonthCents?: bigint }) =>
-        billing.setAccountOverrides({ accountId, ...figures }),
+        fixture.billing.setSpendLimit(cents === undefined ? {} : { amountCents: BigInt(cents) }, options()),
       async spendableMinutes() {
-        const { spendableMs } = await quota();
+        const { spendableMs } = await opened.quota();
         return spendableMs === undefined ? undefined : Number(spendableMs) / MINUTE_MS;
       },
-      isReached: async () => (await billing.getLimits({ accountId })).limits?.spendLimitReached,
-      async use(minutes: number) {
-        const jobId = newId('job');
-        const value = {
-          jobId,
-          status: 'completed',
-          completedAt: timestampFromDate(fixture.now()),
-          sourceDurationMs: BigInt(minutes * MINUTE_MS),
-        };
-        await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
-        const isCounted = async () => {
-          const { counted } = await billing.getQuota({ accountId, jobIds: [jobId] });
-          return counted?.jobIds.length === 1;
-        };
-        await until(isCounted, 'the job is counted');
-      },
+      isReached: async () => (await opened.limits())?.spendLimitReached,
       /** As `metric percent used/limit`, in order; waits until there are `count`. */
       async thresholds(count: number) {
         const events = await fixture.published('usageThreshold', accountId, count);
@@ -153,7 +127,7 @@ describe('spend limit', () => {
     const first = ['minutes 80 400/500', 'minutes 100 550/500', 'spend 80 100/100', 'spend 100 100/100'];
     assert.deepEqual(await ada.thresholds(first.length), first);
     await ada.moveTo('2026-04-15T00:00:00Z');
-    // On its clock the job counts in the new period.
+    // On the account's clock the job counts in the new period.
     await ada.use(500);
     const both = [...first, 'minutes 80 500/500', 'minutes 100 500/500'];
     assert.deepEqual(await ada.thresholds(both.length), both);

@@ -1,4 +1,4 @@
-/** How much overage an account lets a period cost. Pure. */
+/** The maximum overage that an account allows in a period. Pure. */
 import { ownPlanOf } from '../account-state.ts';
 import type { Plan } from '../plans/plans.ts';
 import type { OwnSpendLimit } from '../store/accounts.ts';
@@ -9,7 +9,10 @@ import { remainingMs } from './usage.ts';
 
 const DEFAULT_PLAN_PRICES = 10;
 
-/** Undefined: no limit. An operator's price of 0 counts as the plan's own, so that there is a default above 0. */
+/**
+ * Undefined: no limit. If an operator sets a price of 0, the plan's own price is used, so that the default is
+ * above 0.
+ */
 export function spendLimitCents(
   { ownSpendLimit }: { readonly ownSpendLimit: OwnSpendLimit | undefined },
   subscription: Pick<Subscription, 'planId'>,
@@ -20,7 +23,7 @@ export function spendLimitCents(
 }
 
 interface Spendable {
-  /** Until a minute would pass the limit, the rest of a begun minute included. */
+  /** Remaining time until a minute would exceed the limit, including the rest of a started minute. */
   readonly ms: number;
   /** No further minute fits. */
   readonly isReached: boolean;
@@ -52,7 +55,7 @@ export function spendableUnder(
   };
 }
 
-/** The most minutes whose price, rounded half up, is not above `cents`. */
+/** The maximum of minutes whose price, rounded half up, does not exceed `cents`. */
 function mostMinutes(cents: number, millicentsPerMinute: number): number {
   return cents < 0 ? 0 : Math.ceil((cents * 1_000 + 500) / millicentsPerMinute) - 1;
 }

@@ -39,7 +39,7 @@ const step = fc.oneof(
       kind: fc.constant('count' as const),
       job: fc.nat(30),
       countedAt: time,
-      status: fc.constantFrom('completed' as const, 'completed' as const, 'failed' as const),
+      end: fc.constantFrom('completed', 'completed', 'failed', 'canceled'),
       sourceDurationMs: fc.nat(100_000),
     }),
   },
@@ -49,11 +49,14 @@ const step = fc.oneof(
       kind: fc.constant('change' as const),
       job: fc.nat(30),
       countedAt: time,
-      status: fc.constantFrom('completed' as const, 'failed' as const),
+      end: fc.constantFrom('completed', 'failed', 'canceled'),
       sourceDurationMs: fc.nat(100_000),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('cut' as const), at: time }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('cut' as const), at: time, isOld: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), jobs: fc.array(fc.nat(30)) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), isOld: fc.boolean() }) },
 );
@@ -63,6 +66,45 @@ const period = fc
   .map(
     ([one, other]): UsagePeriod => (one < other ? { start: one, end: other } : { start: other, end: one }),
   );
+
+const statusOf = (end: string): Pick<JobUsage, 'status' | 'canceled'> => ({
+  status: end === 'completed' ? 'completed' : 'failed',
+  canceled: end === 'canceled',
+});
+
+/** Executes the cut of a version without canceled jobs. */
+async function cutAsBefore(db: Queryable, accountId: string, at: Date): Promise<void> {
+  await db.query(
+    `insert into usage_counts (account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed)
+     select $1::text, day, day + interval '24 hours', 0, 0, 0
+     from (select date_trunc('day', $2::timestamptz, 'UTC') as day) cut
+     where not exists (
+       select from usage_counts
+       where account_id = $1 and from_at >= day and from_at < day + interval '24 hours')`,
+    [accountId, at],
+  );
+  await db.query(
+    `with later as (
+       insert into usage_counts (account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed)
+       select $1::text, $2::timestamptz, until_at, part.* from usage_counts stretch cross join lateral (
+         select coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0)::bigint as source_duration_ms,
+           count(*) filter (where status = 'completed') as jobs_completed,
+           count(*) filter (where status = 'failed') as jobs_failed
+         from job_usage
+         where account_id = $1 and counted_at >= $2 and counted_at < stretch.until_at
+       ) part
+       where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $2 and until_at > $2
+       returning *
+     )
+     update usage_counts stretch
+     set until_at = $2, source_duration_ms = stretch.source_duration_ms - later.source_duration_ms,
+       jobs_completed = stretch.jobs_completed - later.jobs_completed,
+       jobs_failed = stretch.jobs_failed - later.jobs_failed
+     from later
+     where stretch.account_id = $1 and stretch.until_at = later.until_at and stretch.from_at < $2`,
+    [accountId, at],
+  );
+}
 
 describe('counted usage', () => {
   let database: TestDatabase;
@@ -78,8 +120,8 @@ describe('counted usage', () => {
 
   /** Sums all jobs of the account. */
   async function sumJobs(of: Pool, accountId: string, { start, end }: UsagePeriod): Promise<UsageTotals> {
-    const { rows } = await of.query<Pick<JobUsage, 'status' | 'sourceDurationMs'>>(
-      `select status, source_duration_ms as "sourceDurationMs" from job_usage
+    const { rows } = await of.query<Pick<JobUsage, 'status' | 'canceled' | 'sourceDurationMs'>>(
+      `select status, canceled, source_duration_ms as "sourceDurationMs" from job_usage
        where account_id = $1 and counted_at >= $2 and counted_at < $3`,
       [accountId, start, end],
     );
@@ -88,6 +130,7 @@ describe('counted usage', () => {
       sourceDurationMs: completed.reduce((sum, { sourceDurationMs }) => sum + sourceDurationMs, 0),
       jobsCompleted: completed.length,
       jobsFailed: rows.length - completed.length,
+      jobsCanceled: rows.filter(({ canceled }) => canceled).length,
     };
   }
 
@@ -110,20 +153,22 @@ describe('counted usage', () => {
     const jobId = (job: number) => `${accountId}_${job}`;
     switch (taken.kind) {
       case 'count': {
-        const { job, countedAt, status, sourceDurationMs } = taken;
-        const usage = { accountId, status, countedAt, finishedAt: countedAt, sourceDurationMs };
+        const { job, countedAt, end, sourceDurationMs } = taken;
+        const usage = { accountId, ...statusOf(end), countedAt, finishedAt: countedAt, sourceDurationMs };
         return insertJobUsage(of, { ...usage, jobId: jobId(job), storedBytes: 0 });
       }
       case 'change': {
-        const { job, countedAt, status, sourceDurationMs } = taken;
+        const { job, countedAt, end, sourceDurationMs } = taken;
+        const { status, canceled } = statusOf(end);
         await of.query(
-          'update job_usage set counted_at = $2, status = $3, source_duration_ms = $4 where job_id = $1',
-          [jobId(job), countedAt, status, sourceDurationMs],
+          `update job_usage set counted_at = $2, status = $3, canceled = $4, source_duration_ms = $5
+           where job_id = $1`,
+          [jobId(job), countedAt, status, canceled, sourceDurationMs],
         );
         return;
       }
       case 'cut':
-        return cutUsage(of, accountId, taken.at);
+        return taken.isOld ? cutAsBefore(of, accountId, taken.at) : cutUsage(of, accountId, taken.at);
       case 'remove':
         await of.query('delete from job_usage where job_id = any($1)', [taken.jobs.map(jobId)]);
         return;
@@ -170,7 +215,7 @@ describe('counted usage', () => {
         kind: 'count',
         job,
         countedAt,
-        status: 'completed',
+        end: 'completed',
         sourceDurationMs: 7,
       });
       if (job === 2) for (const at of [start, end]) await cutUsage(pool, accountId, at);
@@ -211,7 +256,7 @@ describe('counted usage', () => {
     });
   });
 
-  /** Of the sums, on this connection: what earlier transactions have changed may still be among it. */
+  /** Reads the changes of the sums on this connection; changes of earlier transactions may be among them. */
   const readChanges = async (client: Queryable) =>
     onlyRow(
       await client.query<{ updated: number; deleted: number }>(
@@ -262,9 +307,19 @@ describe('counted usage', () => {
           [accountId, start, end],
         );
         for (let job = 0; job < 40; job++) {
-          const countedAt = new Date(FIRST + job * 8_000_000);
-          const status = job % 5 === 0 ? 'failed' : 'completed';
-          await take(oldPool, accountId, { kind: 'count', job, countedAt, status, sourceDurationMs: job });
+          // Executed by the version of that time.
+          await oldPool.query(
+            `insert into job_usage
+               (job_id, account_id, status, finished_at, counted_at, source_duration_ms, stored_bytes)
+             values ($1, $2, $3, $4, $4, $5, 0)`,
+            [
+              `${accountId}_${job}`,
+              accountId,
+              job % 5 === 0 ? 'failed' : 'completed',
+              new Date(FIRST + job * 8_000_000),
+              job,
+            ],
+          );
         }
         await migrate({ url: old.url, schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR });
         const { rows } = await oldPool.query<{ fromAt: Date }>(
@@ -279,7 +334,7 @@ describe('counted usage', () => {
           kind: 'count',
           job: 99,
           countedAt,
-          status: 'completed',
+          end: 'completed',
           sourceDurationMs: 5,
         });
         const whole = { start: new Date(FIRST), end: new Date(FIRST + 9 * DAY_MS) };
@@ -305,7 +360,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** By all steps of the plans of the statement and of what its triggers run, from explanations by the server. */
+/**
+ * Counts all steps of the plans of the statement and of its triggers' statements, from the server's
+ * explanations.
+ */
 async function countRowsRead(of: Pool, sql: string, values: readonly unknown[]): Promise<number> {
   const client = await of.connect();
   const explained: string[] = [];

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import type { Cut } from '@audiosplit/proto/jobs/v1/cut';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
+import { startBillingFixture } from '../billing.fixture.ts';
 import type { BillingClient } from '../client.ts';
 
 describe('usage and quota', () => {
-  let fixture: BillingFixture;
   let billing: BillingClient;
-  before(async () => {
-    fixture = await startBillingFixture();
+  const fixture = forSuite(startBillingFixture);
+  before(() => {
     billing = fixture.billing;
   });
-  after(() => fixture[Symbol.asyncDispose]());
 
   const usageOf = (accountId: string, period = 'current') =>
     billing.getUsage({ period }, fixture.actingFor(accountId));
@@ -51,8 +50,8 @@ describe('usage and quota', () => {
     );
     return jobId;
   };
-  const changeStatus = async (accountId: string, status: string, jobId = newId('job'), cut?: Cut) => {
-    const value = { jobId, status, ...(cut === undefined ? {} : { cut }) };
+  const changeStatus = async (accountId: string, status: string, jobId = newId('job'), more: object = {}) => {
+    const value = { jobId, status, ...more };
     await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
   };
   /** Waits until this many jobs of an account are counted. */
@@ -138,6 +137,23 @@ describe('usage and quota', () => {
     assert.equal(usage.minutesProcessed, 0n);
   });
 
+  it('tells the canceled jobs among the failed ones, also by the day', async () => {
+    const accountId = newId('acc');
+    const codes = ['CANCELED', 'SOURCE_TIMEOUT', 'CANCELED'];
+    for (const errorCode of codes) await changeStatus(accountId, 'failed', newId('job'), { errorCode });
+    await complete(accountId, { durationMs: 60_000 });
+    await counted(accountId, 4);
+    const { jobsCompleted, jobsFailed, jobsCanceled, days } = await billing.getUsage(
+      { period: 'current', byDay: true },
+      fixture.actingFor(accountId),
+    );
+    assert.deepEqual([jobsCompleted, jobsFailed, jobsCanceled], [1n, 3n, 2n]);
+    assert.equal(
+      days.reduce((sum, day) => sum + day.jobsCanceled, 0n),
+      2n,
+    );
+  });
+
   it('counts what a job used, where that is reported, and not the length of its source', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 600_000, meteredMs: 61_000 });
@@ -152,7 +168,7 @@ describe('usage and quota', () => {
     const accountId = newId('acc');
     const cut = fromCutFields({ splitMode: 'silence', dryRun: true });
     await complete(accountId, { durationMs: 600_000, meteredMs: 0, cut });
-    await changeStatus(accountId, 'failed', newId('job'), cut);
+    await changeStatus(accountId, 'failed', newId('job'), { cut });
     await complete(accountId, { durationMs: 60_000, cut: fromCutFields({ splitMode: 'silence' }) });
     await counted(accountId, 1);
     const { jobsCompleted, jobsFailed, minutesProcessed } = await usageOf(accountId);

@@ -1,10 +1,15 @@
-/** Usage: what finished jobs add up to. Durations are exact milliseconds of source; only their sum is rounded. */
+/**
+ * Usage: the totals of finished jobs. Durations are exact milliseconds of source; only their sum is rounded.
+ */
 
 export interface UsageTotals {
   /** Of completed jobs. */
   readonly sourceDurationMs: number;
   readonly jobsCompleted: number;
+  /** Includes canceled ones. */
   readonly jobsFailed: number;
+  /** Part of the failed ones. */
+  readonly jobsCanceled: number;
 }
 
 /** Usage of one day in UTC. */

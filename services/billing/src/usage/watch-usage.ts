@@ -1,7 +1,7 @@
 /**
- * What follows from an account's usage: events at 80 and 100 percent of its minutes and of its spend limit, and creations
- * that other services refuse at the limit. Runs in the transaction that changes usage, limit or plan, with the account's
- * row locked.
+ * Effects of an account's usage: events at 80 and 100 percent of its minutes and of its spend limit, and the
+ * refusal of new jobs by other services at the limit. Runs in the transaction that changes usage, limit or
+ * plan, with the account's row locked.
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
@@ -45,7 +45,7 @@ async function levelsOf(db: Queryable, state: AccountState, realTime: Date) {
     return { period, levels, isSpendLimitReached: false };
   }
   const usage = await readPeriodUsage(db, subscription, plan);
-  // Overage of earlier terms does not count against the present allowance.
+  // Overage under earlier terms does not count against the present allowance.
   const used = usage.running.meteredMinutes - sumMinutes(usage.earlier);
   const spent = sumOverage(overageOf(usage)).cents;
   const limitCents = spendLimitCents(account, subscription, plan);

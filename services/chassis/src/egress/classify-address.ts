@@ -1,15 +1,15 @@
 /**
- * Tells public addresses from all others.
+ * Distinguishes public addresses from all others.
  *
- * IPv4: public is what no block of the IANA special-purpose registry covers. IPv6: public is what lies in
- * 2000::/3, the only block IANA assigns global unicast from, and in no special-purpose block inside it;
- * that alone refuses loopback, IPv4-mapped, IPv4-compatible, NAT64, link-local, unique local and multicast.
- * Blocks the registries mark as globally reachable (AS112, AMT, anycast services) are refused with the
- * rest: no web server lives there. Whatever embeds an IPv4 address is refused whichever address that is,
- * because the translator that would unwrap it may sit inside our network.
+ * An IPv4 address is public if no block of the IANA special-purpose registry covers it. An IPv6 address is
+ * public if it lies in 2000::/3, the only block from which IANA assigns global unicast addresses, and in no
+ * special-purpose block inside it. This rule also refuses loopback, IPv4-mapped, IPv4-compatible, NAT64,
+ * link-local, unique local and multicast. Blocks the registries mark as globally reachable (AS112, AMT,
+ * anycast services) are refused with the rest: no web server lives there. Every IPv6 address that embeds an
+ * IPv4 address is refused, because the translator that unwraps it may sit inside our network.
  *
- * Failure modes: a NAT64 prefix of the operator's own choice looks like any public prefix and cannot be
- * recognised here; and text that is not the canonical form of one address is `invalid`, hence refused.
+ * Failure modes: a NAT64 prefix that the operator chose looks like any public prefix and cannot be recognised
+ * here. Text that is not the canonical form of one address is `invalid`, hence refused.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

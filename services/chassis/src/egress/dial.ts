@@ -4,7 +4,7 @@ import { parseAddress } from './classify-address.ts';
 import { EgressError } from './egress.ts';
 import type { EgressTarget } from './egress-url.ts';
 
-/** A longer answer is cut: more attempts than this against one name serve only the author of the answer. */
+/** A longer answer is cut: only the owner of the DNS name would benefit from more attempts. */
 const MAX_DIALLED_ADDRESSES = 8;
 
 /** Node's own floor for one attempt of RFC 8305 (happy eyeballs). */
@@ -49,7 +49,8 @@ export function dial(
     socket.once('connect', () => {
       isTcpConnected = true;
     });
-    // Stays for the socket's life: one that fails before anybody else listens must not end the process.
+    // Stays for the socket's lifetime: an error before any other listener is attached must not end the
+    // process.
     socket.on('error', (cause) => abandon(toEgressError(cause, target, isTcpConnected)));
     socket.once(target.isTls ? 'secureConnect' : 'connect', () => {
       options.signal.removeEventListener('abort', onAbort);
@@ -67,7 +68,7 @@ function answerWith(addresses: readonly string[]): LookupFunction {
   return (_hostname, _options, callback) => callback(null, answer);
 }
 
-/** Guards against a runtime that would dial anything but what its lookup answered. */
+/** Guards against a runtime that dials an address other than those its lookup returned. */
 function isOneOf(addresses: readonly string[], remoteAddress: string | undefined): boolean {
   const remote = parseAddress(remoteAddress ?? '')?.toNormalizedString();
   return addresses.some((address) => parseAddress(address)?.toNormalizedString() === remote);

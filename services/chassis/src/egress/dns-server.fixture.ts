@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Socket } from 'node:net';
 
-/** What a name server may say, and how it may say it wrong. */
+/** The responses of a name server, and how they can be wrong. */
 export interface DnsAnswer {
   readonly records?: readonly DnsRecord[];
   /** RFC 1035 section 4.1.1: 2 is SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
@@ -10,9 +10,9 @@ export interface DnsAnswer {
   readonly isTruncated?: boolean;
   /** Added to the query's id. */
   readonly idOffset?: number;
-  /** In place of the name that was asked for. */
+  /** Instead of the requested name. */
   readonly echoedName?: string;
-  /** In place of a message. */
+  /** Instead of a message. */
   readonly rawBytes?: Uint8Array;
 }
 
@@ -30,7 +30,7 @@ export interface DnsQuestion {
 interface DnsServer extends AsyncDisposable {
   /** `127.0.0.1:<port>`, for UDP and TCP. */
   readonly address: string;
-  /** All questions so far, oldest first. */
+  /** All queries so far, oldest first. */
   readonly questions: readonly DnsQuestion[];
 }
 
@@ -39,7 +39,7 @@ const INTERNET = 1;
 const RESPONSE = 0x8180;
 const TRUNCATED = 0x0200;
 
-/** A name server on loopback that answers by `answer`; undefined is silence. */
+/** A name server on loopback that responds with `answer`; for undefined it does not respond. */
 export async function startDnsServer(
   answer: (question: DnsQuestion) => DnsAnswer | undefined,
 ): Promise<DnsServer> {

@@ -7,17 +7,17 @@ export class EgressPolicyError extends Error {
   override readonly name = 'EgressPolicyError';
 }
 
-/** A policy ready to be asked. */
+/** A parsed policy. */
 export interface AddressRules {
-  /** Public, or inside one of the allowed blocks. */
+  /** Whether the address is public or inside one of the allowed blocks. */
   isAddressAllowed(address: string): boolean;
-  /** Whether an allowed address may be spoken to without TLS. */
+  /** Whether an allowed address may be reached without TLS. */
   isPlainHttpAllowed(address: string): boolean;
-  /** Under one of the allowed prefixes, whatever address its host has. */
+  /** Whether the URL is under one of the allowed prefixes; the host's address does not matter then. */
   isUrlAllowed(url: URL): boolean;
 }
 
-/** Throws EgressPolicyError for a block or prefix that is not exactly what it should be. */
+/** Throws EgressPolicyError for a malformed block or prefix. */
 export function parseEgressPolicy(policy: EgressPolicy): AddressRules {
   const cidrs = policy.allowCidrs.map(parseCidr);
   const prefixes = policy.allowUrlPrefixes.map(parsePrefix);
@@ -47,7 +47,7 @@ function parseCidr(text: string): Cidr {
     first.kind() === 'ipv4'
       ? ipaddr.IPv4.networkAddressFromCIDR(text)
       : ipaddr.IPv6.networkAddressFromCIDR(text);
-  // A block with host bits set is nearly always a slip that opens more than was meant.
+  // A block with host bits set is nearly always a mistake that allows more than intended.
   if (network.toNormalizedString() !== first.toNormalizedString()) {
     throw new EgressPolicyError(`"${text}" has bits set after its prefix: did you mean ${network}/${bits}?`);
   }
@@ -70,7 +70,7 @@ function parsePrefix(text: string): URL {
   return url;
 }
 
-/** Both are normalised by the URL parser, which has resolved `..`, `%2e%2e`, `\` and default ports by now. */
+/** The URL parser has normalised both: `..`, `%2e%2e`, `\` and default ports are resolved. */
 function isUnderPrefix(url: URL, prefix: URL): boolean {
   if (url.origin !== prefix.origin || hasAmbiguousPath(url.pathname)) return false;
   const folder = prefix.pathname.endsWith('/') ? prefix.pathname : `${prefix.pathname}/`;

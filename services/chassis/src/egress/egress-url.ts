@@ -1,9 +1,9 @@
 import { EgressError } from './egress.ts';
 
-/** What a hop needs to know of its URL. */
+/** The parts of a URL that one hop needs. */
 export interface EgressTarget {
   readonly url: URL;
-  /** An address without brackets, or a name without the root's trailing dot: what is resolved and sent as SNI. */
+  /** An address without brackets, or a name without the trailing dot; it is resolved and sent as SNI. */
   readonly hostname: string;
   readonly port: number;
   readonly isTls: boolean;
@@ -17,7 +17,7 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** `base` is the URL a redirect came from. Throws EgressError `invalid-url`. */
+/** `base` is the URL that sent the redirect. Throws EgressError `invalid-url`. */
 export function parseEgressUrl(text: string, base?: URL): EgressTarget {
   const url = URL.parse(text, base);
   if (url === null) throw new EgressError('invalid-url', 'The URL cannot be parsed.');

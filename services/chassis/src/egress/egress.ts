@@ -1,17 +1,18 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The only way out of the cluster: HTTP to addresses that callers name.
+ * The only way out of the cluster: HTTP requests to addresses that callers name.
  *
- * Every hop is resolved, every resolved address is classified, the connection is dialled to a checked
- * address (never to the name again, so a second DNS answer cannot differ) with the original SNI and Host,
- * and each redirect starts over. IP literals in every notation go through the same check.
+ * For every hop the host is resolved and every resolved address is classified. The connection goes to a
+ * checked address with the original SNI and Host; the name is not resolved again, so a second DNS answer
+ * cannot differ. Each redirect starts over. IP literals in every notation pass the same check.
  */
 export interface GuardedEgress extends AsyncDisposable {
   /**
-   * Throws EgressError. The caller consumes or destroys `body`; what ends it early is an EgressError too.
-   * Sends `accept-encoding: identity` and decodes nothing; `host` and the framing headers are its own.
-   * Redirects are followed for GET and HEAD only, from https to http too; credentials stay on the first hop.
+   * Throws EgressError. The caller consumes or destroys `body`; a body that ends early also fails with an
+   * EgressError. Sends `accept-encoding: identity` and decodes nothing. The request sets `host` and the
+   * framing headers itself. Redirects are followed for GET and HEAD only, also from https to http;
+   * credentials are sent to the first hop only.
    */
   request(url: string, options: EgressRequest): Promise<EgressResponse>;
   /** Resolves the URL's host and checks every address, without connecting. Throws EgressError. */
@@ -21,29 +22,38 @@ export interface GuardedEgress extends AsyncDisposable {
 export type EgressCheck = Pick<EgressRequest, 'accountId' | 'signal'>;
 
 export interface EgressRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Beside `headers`, and before them where both have a name. Not sent again once a redirect leaves the URL's origin. */
+  /**
+   * Sent in addition to `headers`, and take precedence over them. Not sent again once a redirect leaves the
+   * URL's origin.
+   */
   readonly originHeaders?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** 0: a redirect is returned as it is. */
+  /** 0: a redirect response is returned to the caller. */
   readonly maxRedirects: number;
-  /** Name, TCP and TLS together, for each hop. */
+  /** Name resolution, TCP and TLS together, for each hop. */
   readonly connectTimeoutMs: number;
-  /** Until the response's headers are there, all redirects together. */
+  /** Until the response's headers have arrived, all redirects included. */
   readonly headersTimeoutMs: number;
-  /** Between two chunks of the body, while more is being read. */
+  /** Between two chunks of the body, while the reader waits for data. */
   readonly idleTimeoutMs: number;
-  /** From the start to the last byte; absent: no bound beyond the others. */
+  /** From the start to the last byte; absent: only the other bounds apply. */
   readonly totalTimeoutMs?: number;
-  /** Bytes of body after which EgressError `too-large` ends the stream; at its first read where Content-Length says so. */
+  /**
+   * Maximum bytes of body. EgressError `too-large` ends the stream beyond it, or at the first read if
+   * Content-Length exceeds it.
+   */
   readonly maxBodyBytes: number;
   /**
-   * Asked before each hop is dialled; the hop waits for it, and no time counts meanwhile. What it resolves with is
-   * disposed of when the hop's connection has closed. The signal aborts when the request is given up.
+   * Called before each hop connects. The hop waits for it, and the timeouts do not run meanwhile. Its result
+   * is disposed of when the hop's connection has closed. The signal aborts when the request is given up.
    */
   readonly enterHost?: EnterHost;
-  /** In whose name it is made: an account has a bound on names that are asked for at once. Absent: there is none. */
+  /**
+   * The account on whose behalf the request is made: the number of its concurrent name look-ups is bounded.
+   * Absent: unbounded.
+   */
   readonly accountId?: string | undefined;
   readonly signal?: AbortSignal;
 }
@@ -55,15 +65,15 @@ export interface EgressResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The URL that answered, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly body: Readable;
 }
 
 export type EgressFailure =
-  /** Not http(s), credentials in the URL, an unparsable one, a port that is blocked. */
+  /** Not http(s), unparsable, with credentials in the URL, or with a blocked port. */
   | 'invalid-url'
-  /** An address outside what may be reached. */
+  /** The policy does not allow the address. */
   | 'forbidden-address'
   | 'name-not-resolved'
   | 'connect-failed'
@@ -84,10 +94,15 @@ export class EgressError extends Error {
 }
 
 export interface EgressPolicy {
-  /** Addresses that may be reached beside public unicast ones. */
+  /** Address blocks that may be reached in addition to public unicast addresses. */
   readonly allowCidrs: readonly string[];
-  /** Origins (`http://127.0.0.1:8080`) plus path prefixes that may be reached whatever their address: the embedded run's own samples. */
+  /**
+   * Origins (`http://127.0.0.1:8080`) plus path prefixes that may be reached whatever their address, such as
+   * the embedded run's own samples.
+   */
   readonly allowUrlPrefixes: readonly string[];
-  /** Where http without TLS may go: `anywhere` (the default) that https may, or only into `allowCidrs`. */
+  /**
+   * Where http without TLS is allowed: `anywhere` that https is (the default), or only inside `allowCidrs`.
+   */
   readonly plainHttp?: 'anywhere' | 'allowed-cidrs-only';
 }

@@ -1,6 +1,6 @@
 import type { EgressRequest } from './egress.ts';
 
-/** A request with limits that no answer of a test's own server comes near. */
+/** A request with limits that no response of a test's own server reaches. */
 export const GET: EgressRequest = {
   method: 'GET',
   maxRedirects: 5,

@@ -3,16 +3,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { EgressError, type EgressFailure } from './egress.ts';
+import { failsWith } from './fails-with.fixture.ts';
 import { GET } from './get-request.fixture.ts';
 import { createGuardedEgress } from './guarded-egress.ts';
 import { startLocalServer } from './http-server.fixture.ts';
 
 const NOTHING_ALLOWED = { allowCidrs: [], allowUrlPrefixes: [] };
 const LOOPBACK_ALLOWED = { allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] };
-
-const failsWith = (failure: EgressFailure) => (error: unknown) =>
-  error instanceof EgressError && error.failure === failure;
 
 test('every notation of a forbidden address is refused before any connection', async (t) => {
   await using server = await startLocalServer((_request, response) => response.end());
@@ -134,7 +131,7 @@ test('a name is resolved once and the checked address is the one dialled', async
   assert.equal(server.requests[0]?.headers.host, `media.test:${server.port}`);
   assert.equal(response.url, url);
 
-  // The same name again, now pointing inside: no earlier connection is there to be reused.
+  // The same name again, now with an internal address: there is no earlier connection to reuse.
   await server.untilNoConnections();
   await assert.rejects(egress.request(url, GET), failsWith('forbidden-address'));
   assert.equal(server.requests.length, 1);
@@ -264,7 +261,7 @@ test('TLS shows the name of the URL, though an address is dialled', async () => 
     await assert.rejects(egress.request(`https://media.test.:${port}/`, GET), failsWith('tls-failed'));
     await assert.rejects(egress.request(`https://127.0.0.1:${port}/`, GET), failsWith('tls-failed'));
     assert.equal(hellos.length, 2);
-    // RFC 6066: host_name entries are length-prefixed; no root dot, and none at all for an address.
+    // RFC 6066: host_name entries are length-prefixed; without the trailing dot, and no entry for an address.
     assert.ok(hellos[0]?.includes(Buffer.concat([Buffer.from([0, 0, 10]), Buffer.from('media.test')])));
     assert.ok(hellos[1]?.includes('media.test') === false && !hellos[1].includes('127.0.0.1'));
   } finally {

@@ -1,9 +1,9 @@
 /**
- * The egress against a name server that means harm, over real UDP and TCP. Its answers reach the egress through
- * c-ares, so what is tested is all that comes after a message has been parsed, and that no answer,
- * however broken, leads to another address than a checked one or takes longer than it may.
+ * The egress with a hostile name server, over real UDP and TCP. Responses reach the egress through c-ares, so
+ * the tests cover everything after a message has been parsed, and that no response, however malformed, leads
+ * to an unchecked address or takes longer than allowed.
  *
- * 127.0.0.1 is what a public address is outside; a listener on 127.0.0.2, which is not allowed, must stay alone.
+ * 127.0.0.1 represents a public address; a listener on 127.0.0.2, which is not allowed, must receive nothing.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -11,7 +11,8 @@ import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { type DnsAnswer, type DnsQuestion, type DnsRecord, startDnsServer } from './dns-server.fixture.ts';
-import { EgressError, type EgressFailure, type EgressPolicy } from './egress.ts';
+import type { EgressPolicy } from './egress.ts';
+import { failsWith } from './fails-with.fixture.ts';
 import { GET } from './get-request.fixture.ts';
 import { createGuardedEgress } from './guarded-egress.ts';
 import { startLocalServer } from './http-server.fixture.ts';
@@ -22,12 +23,9 @@ const FORBIDDEN = '127.0.0.2';
 const NAME = 'media.test';
 const NO_FILE = '/nonexistent';
 const ONLY_GOOD: EgressPolicy = { allowCidrs: [`${GOOD}/32`], allowUrlPrefixes: [] };
-/** Of the resolver, where an answer is expected, and where none comes. */
+/** The resolver's timeout if a response is expected, and if none is. */
 const PATIENCE_MS = 10_000;
 const IMPATIENCE_MS = 100;
-
-const failsWith = (failure: EgressFailure) => (error: unknown) =>
-  error instanceof EgressError && error.failure === failure;
 
 type Answers = (question: DnsQuestion) => DnsAnswer | undefined;
 
@@ -69,7 +67,7 @@ async function setUp(answers: Answers, { policy = ONLY_GOOD, patienceMs = PATIEN
   };
 }
 
-/** Answers are asked for anew each time: what is tested here is what becomes of each. */
+/** Each name is queried anew: the tests check what happens with each response. */
 function namesAt(address: string, timeoutMs: number): Names {
   let nowMs = 0;
   return createNames({
@@ -84,7 +82,7 @@ function namesAt(address: string, timeoutMs: number): Names {
   });
 }
 
-/** Records of the family that was asked for, all under the name in question. */
+/** Records of the requested family, all for the queried name. */
 function addresses(...all: readonly string[]): Answers {
   return ({ name, type }) => ({
     records: all
@@ -182,7 +180,7 @@ for (const [what, answers] of refused) {
   });
 }
 
-/** A header that promises an answer, and a name that points at itself. */
+/** A header that announces an answer, and a name that points to itself. */
 function pointerLoop(query: number): Uint8Array {
   const header = [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0];
   return Uint8Array.from([

@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { until } from '../testing/until.ts';
-import { EgressError, type EgressFailure, type EgressRequest } from './egress.ts';
+import type { EgressRequest } from './egress.ts';
+import { failsWith } from './fails-with.fixture.ts';
 import { createGuardedEgress } from './guarded-egress.ts';
 import { startLocalServer } from './http-server.fixture.ts';
 
@@ -19,9 +20,6 @@ const GET: EgressRequest = {
 };
 
 const createEgress = () => createGuardedEgress({ allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] });
-
-const failsWith = (failure: EgressFailure) => (error: unknown) =>
-  error instanceof EgressError && error.failure === failure;
 
 test('a server that accepts and says nothing', async () => {
   await using server = await startLocalServer(() => {});

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { EgressError, type EgressFailure } from './egress.ts';
+import { failsWith } from './fails-with.fixture.ts';
 import { GET } from './get-request.fixture.ts';
 import { createGuardedEgress } from './guarded-egress.ts';
 import { startLocalServer } from './http-server.fixture.ts';
 
 const LOOPBACK_ALLOWED = { allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] };
-
-const failsWith = (failure: EgressFailure) => (error: unknown) =>
-  error instanceof EgressError && error.failure === failure;
 
 test('a redirect is checked like a first URL', async (t) => {
   await using server = await startLocalServer((request, response) => {

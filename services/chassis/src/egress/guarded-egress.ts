@@ -28,17 +28,20 @@ import { abortedBy, orAborted, type RequestLifetime, startRequestLifetime } from
 import { ownAddressOf, type ResolveName, resolveTarget } from './resolve-target.ts';
 
 interface GuardedEgressOptions {
-  /** Of `DNS_SERVERS`; none: the system's. */
+  /** From `DNS_SERVERS`; absent: the system's name servers. */
   readonly dnsServers?: readonly string[];
-  /** In place of name servers. */
+  /** Replaces the name servers. */
   readonly resolve?: ResolveName;
-  /** In place of those that `dnsServers` know. */
+  /** Replaces the names resolved through `dnsServers`. */
   readonly names?: Names;
 }
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Framing and routing belong to the connection, not to callers: a foreign Host would defeat URL prefixes. */
+/**
+ * The connection sets framing and routing headers, not the caller: a different Host would defeat URL
+ * prefixes.
+ */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -56,8 +59,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /**
- * Disposing it ends all requests and bodies still open, with EgressError `aborted`.
- * Throws EgressPolicyError for a policy that cannot be read.
+ * Disposing it ends all open requests and bodies with EgressError `aborted`. Throws EgressPolicyError for an
+ * invalid policy.
  */
 export function createGuardedEgress(
   policy: EgressPolicy,
@@ -128,7 +131,7 @@ async function followRedirects(
   let headers = without(OWN_HEADERS, lowerCased(request.headers));
   let originHeaders = without(OWN_HEADERS, lowerCased(request.originHeaders));
   for (let redirects = 0; ; redirects++) {
-    const exchange = await askOnce(
+    const exchange = await requestOnce(
       target,
       request,
       { ...headers, ...originHeaders },
@@ -148,7 +151,7 @@ async function followRedirects(
 }
 
 /** One hop, over a connection of its own. */
-async function askOnce(
+async function requestOnce(
   target: EgressTarget,
   request: EgressRequest,
   headers: Readonly<Record<string, string>>,
@@ -159,7 +162,7 @@ async function askOnce(
   const place = request.enterHost && (await outsideTime(request.enterHost(host, signal)));
   const leave = () => place?.[Symbol.dispose]();
   try {
-    // Time in line does not count, as the line is the account's own.
+    // Waiting does not count, because the account waits for its own look-ups only.
     const nameTurn = await outsideTime(enterNames(target, request.accountId, signal, resolution));
     const socket = await connect(target, request.connectTimeoutMs, signal, resolution, nameTurn);
     const exchange = await exchangeHttp(socket, target, request, headers, signal);
@@ -182,7 +185,7 @@ async function enterNames(
   return await enterNames(hostname, accountId, signal);
 }
 
-/** The budget covers name, TCP and TLS together. `nameTurn` ends with the question. */
+/** The budget covers name resolution, TCP and TLS together. `nameTurn` ends with the name look-up. */
 async function connect(
   target: EgressTarget,
   timeoutMs: number,
@@ -198,7 +201,7 @@ async function connect(
   }, timeoutMs);
   const either = AbortSignal.any([signal, expiry.signal]);
   try {
-    // A name that is waited for no longer is asked for all the same.
+    // The look-up goes on after a timeout, and so holds its turn until it ends.
     const resolving = resolveTarget(target, rules, resolve).finally(() => nameTurn?.[Symbol.dispose]());
     const addresses = await orAborted(resolving, either);
     return await dial(target, addresses, { timeoutMs, signal: either });
@@ -208,7 +211,7 @@ async function connect(
 }
 
 function redirectLocation(request: EgressRequest, response: EgressResponse): string | undefined {
-  if (request.method === 'POST' || !REDIRECT_STATUSES.has(response.status)) return undefined;
+  if (!['GET', 'HEAD'].includes(request.method) || !REDIRECT_STATUSES.has(response.status)) return undefined;
   const { location } = response.headers;
   // Headers are read as Latin-1, but a Location that is not ASCII is UTF-8 in practice.
   return location === undefined ? undefined : Buffer.from(location, 'latin1').toString('utf8');

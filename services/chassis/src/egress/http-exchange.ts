@@ -5,16 +5,16 @@ import { EgressError, type EgressRequest, type EgressResponse } from './egress.t
 import type { EgressTarget } from './egress-url.ts';
 import { createResponseBody, type ResponseBody } from './response-body.ts';
 
-/** One response, and the moment its connection is no longer needed; `finished` never rejects. */
+/** A response. `finished` resolves when its connection is no longer needed, and never rejects. */
 export interface Exchange {
   readonly response: EgressResponse;
   readonly finished: Promise<void>;
 }
 
 /**
- * One HTTP/1.1 request over a connection that serves no other: it closes with the last byte, when the body
- * is destroyed, or when the signal aborts (its reason becomes the error, of the body too).
- * Throws EgressError `connection-lost`, or the signal's reason.
+ * One HTTP/1.1 request over a connection of its own. The connection closes after the last byte, when the body
+ * is destroyed, or when the signal aborts; the signal's reason becomes the error, also of the body. Throws
+ * EgressError `connection-lost`, or the signal's reason.
  */
 export function exchangeHttp(
   socket: Socket,
@@ -27,7 +27,7 @@ export function exchangeHttp(
     connect: handOver(socket),
     allowH2: false,
     useMilo: false,
-    // 0 turns keep-alive off; the two timeouts are our own, in response-body.ts and by the signal.
+    // 0 turns keep-alive off. response-body.ts and the signal replace the two timeouts.
     pipelining: 0,
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -95,7 +95,7 @@ function handOver(socket: Socket): NonNullable<Client.Options['connect']> {
   return (_options, callback) => {
     const isSpent = isGiven;
     isGiven = true;
-    // undici is still starting the connection when it calls this, and expects the answer later.
+    // undici calls this while it is still starting the connection, and expects the callback later.
     setImmediate(() => {
       if (isSpent) callback(new Error('The connection is gone.'), null);
       else callback(null, socket);
@@ -112,7 +112,7 @@ function flatten(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 function toEgressError(cause: Error, target: EgressTarget): Error {
-  // A header our own caller got wrong: a bug to be seen as one, not a failure of the network.
+  // Our own caller passed an invalid header: report it as a bug, not as a network failure.
   if (cause instanceof errors.InvalidArgumentError) return cause;
   const what =
     cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError

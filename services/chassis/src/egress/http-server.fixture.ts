@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A server of the test's own on 127.0.0.1, closed with all of its connections when disposed. */
+/** A server of a single test on 127.0.0.1; disposing closes it and all its connections. */
 interface LocalServer extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:<port>`. */
@@ -24,7 +24,7 @@ export async function startLocalServer(
   });
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    // A client that goes away in mid-answer is what these tests are about.
+    // These tests cover clients that disconnect during a response.
     socket.on('error', () => {});
     socket.once('close', () => sockets.delete(socket));
   });
@@ -38,7 +38,7 @@ export async function startLocalServer(
     async untilNoConnections() {
       while (sockets.size > 0) {
         const [socket] = sockets;
-        // Not events.once: that rejects when the client reset the connection, which is as good a close.
+        // Not events.once: it rejects when the client resets the connection, which counts as a close here.
         if (socket !== undefined) await new Promise((resolve) => socket.once('close', resolve));
       }
     },

@@ -1,16 +1,16 @@
 import { type CountDown, createCountDown } from '../process/count-down.ts';
 import { EgressError, type EgressRequest } from './egress.ts';
 
-/** The span from a request's start to its last byte, and what may cut it short. */
+/** The time from a request's start to its last byte, and the timeouts that end it early. */
 export interface RequestLifetime {
   /** Aborted with an EgressError as reason. */
   readonly signal: AbortSignal;
   abort(error: EgressError): void;
-  /** Time does not count until the promise has settled. */
+  /** The timeouts do not run until the promise has settled. */
   outsideTime<T>(promise: Promise<T>): Promise<T>;
-  /** The response's headers are there: their budget no longer runs. */
+  /** The response's headers have arrived: their timeout stops. */
   headersReceived(): void;
-  /** Stops all timers and lets go of the caller's signal. */
+  /** Stops all timers and removes the listener from the caller's signal. */
   end(): void;
 }
 
@@ -61,7 +61,9 @@ export function abortedBy(signal: AbortSignal | undefined): EgressError {
   return new EgressError('aborted', 'The request was given up.', { cause: signal?.reason });
 }
 
-/** The promise's outcome, or the signal's end (as `reason` tells it) if that comes first; what comes late is dropped. */
+/**
+ * The promise's outcome, or a rejection with `reason` if the signal aborts first. A later outcome is dropped.
+ */
 export function orAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal,

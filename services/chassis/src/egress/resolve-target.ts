@@ -7,9 +7,9 @@ import type { EgressTarget } from './egress-url.ts';
 export type ResolveName = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * The addresses that may be dialled for the target: all of the answer, or none, for a name that mixes
- * public and forbidden addresses is an attempt to get at the latter by chance.
- * Throws EgressError `forbidden-address`, `name-not-resolved`.
+ * The addresses that may be dialled for the target: all of the answer or none. A name that mixes public and
+ * forbidden addresses tries to reach a forbidden one by chance. Throws EgressError `forbidden-address`,
+ * `name-not-resolved`.
  */
 export async function resolveTarget(
   target: EgressTarget,
@@ -19,7 +19,7 @@ export async function resolveTarget(
   const addresses = await addressesOf(target.hostname, resolve);
   if (rules.isUrlAllowed(target.url)) return addresses;
   if (!addresses.every((address) => rules.isAddressAllowed(address))) {
-    // The addresses stay out of the message: it is shown to callers, who must not learn our internal names.
+    // The message omits the addresses: callers see it and must not learn our internal addresses.
     throw new EgressError('forbidden-address', `The host ${target.hostname} is not at a public address.`);
   }
   if (!target.isTls && !addresses.every((address) => rules.isPlainHttpAllowed(address))) {
@@ -28,10 +28,10 @@ export async function resolveTarget(
   return addresses;
 }
 
-/** What a host stands for by itself. */
+/** The address of a host that needs no look-up. */
 export function ownAddressOf(hostname: string): string | undefined {
   if (isIP(hostname) !== 0) return hostname;
-  // RFC 6761, section 6.3: these names are loopback whatever a resolver says, and are never asked for.
+  // RFC 6761, section 6.3: these names are always loopback and are never sent to a resolver.
   return /^(?:.+\.)?localhost$/.test(hostname) ? '127.0.0.1' : undefined;
 }
 

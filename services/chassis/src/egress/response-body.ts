@@ -5,7 +5,7 @@ import { EgressError } from './egress.ts';
 interface BodyFeed {
   pause(): void;
   resume(): void;
-  /** Called once: all bytes are here, or the body was destroyed. */
+  /** Called once: all bytes have arrived, or the body was destroyed. */
   finish(): void;
 }
 
@@ -23,9 +23,9 @@ export interface ResponseBody {
 }
 
 /**
- * A body that is fed only as fast as it is read. The idle timer runs only while bytes are asked for, so a
- * slow reader is never mistaken for a slow server; an unread body holds its connection until it is
- * destroyed or its request's total time is over.
+ * A body that is read from the connection only as fast as its reader reads. The idle timer runs only while
+ * the reader waits, so a slow reader is never mistaken for a slow server. An unread body holds its connection
+ * until it is destroyed or the request's total timeout ends.
  */
 export function createResponseBody(feed: BodyFeed, limits: BodyLimits): ResponseBody {
   let receivedBytes = 0;
@@ -47,7 +47,7 @@ export function createResponseBody(feed: BodyFeed, limits: BodyLimits): Response
       callback(error);
     },
   });
-  // The reader gets the error from the iterator; a body given up unread must not end the process.
+  // The reader gets the error from the iterator. A body that is dropped unread must not end the process.
   stream.on('error', () => {});
   feed.pause();
 

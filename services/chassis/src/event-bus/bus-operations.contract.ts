@@ -124,7 +124,7 @@ export function testBusOperationsContract(name: string, under: OperationsUnderTe
       assert.deepEqual(await lags(), [expected(10), expected(10)]);
       group.resume();
       await group.wait(10);
-      // A message counts as consumed a moment after its handler has resolved.
+      // A message counts as consumed shortly after its handler has resolved.
       await eventually('nothing is left', async () =>
         (await lags()).flat().every(({ messages }) => messages === 0),
       );
@@ -144,9 +144,9 @@ interface Scene extends AsyncDisposable {
   readonly operations: BusOperations;
   readonly topic: string;
   readonly queue: { readonly group: string; readonly topic: string };
-  /** Publishes under one key, and has the queue's group fail at each until all are dead letters. */
+  /** Publishes under one key, and lets the queue's group fail each message until all are dead letters. */
   failAll(messages: readonly (string | OutgoingMessage)[]): Promise<void>;
-  /** Has the group fail at everything until there are so many dead letters. */
+  /** Lets the group fail every message until there are this many dead letters. */
   failUntil(letters: number): Promise<void>;
   collect(group: string): Promise<Inbox>;
 }
@@ -174,7 +174,7 @@ async function openScene(under: OperationsUnderTest): Promise<Scene> {
       const queues = await operations.deadLetterQueues();
       return queues.find(({ group }) => group === queue.group)?.letters === letters;
     });
-    // The last letter's message counts as consumed a moment after the letter is there.
+    // The last letter's message counts as consumed shortly after the letter exists.
     await eventually('the group is done', async () =>
       (await bus.lag()).every(({ messages }) => messages === 0),
     );

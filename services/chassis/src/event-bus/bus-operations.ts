@@ -1,35 +1,35 @@
 /**
- * What an operator does to the bus, as a port: looks at consumers and dead letters, and gives dead letters
- * back to their group. Adapters: kafka/operations.ts and postgres/operations.ts, held to the same promises by
- * bus-operations.contract.ts.
+ * The operator's port to the bus: shows consumers and dead letters, and replays dead letters to their group.
+ * Adapters: kafka/operations.ts and postgres/operations.ts; bus-operations.contract.ts holds both to the same
+ * promises.
  *
- * A queue of dead letters holds exactly what awaits a decision: what is replayed or discarded leaves it,
- * oldest first, so that doing it again finds nothing to do. A replay that breaks off half way may give a
- * message to its group twice, which consumers notice by the event's id, and loses none.
+ * A queue of dead letters holds exactly those that await a decision. Replayed or discarded letters leave it,
+ * oldest first, so repeating the operation does nothing. An interrupted replay loses no message, but may
+ * deliver one to its group twice; consumers recognise it by the event's id.
  */
 import type { DeadLetterCount, DeadLetterQueue, OutgoingMessage, PartitionLag } from './event-bus.ts';
 
 export interface BusOperations extends AsyncDisposable {
-  /** Of every group that has ever subscribed. */
+  /** For every group that has ever subscribed. */
   lag(): Promise<PartitionLag[]>;
-  /** Every queue there is, with the number of its letters. */
+  /** All queues, each with the number of its letters. */
   deadLetterQueues(): Promise<DeadLetterCount[]>;
   /** The oldest letters, at most `limit`. */
   readDeadLetters(queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]>;
-  /** Gives the oldest letters back to their group, and to it alone; resolves to what was given back. */
+  /** Returns the oldest letters to their group, and to it alone. Resolves to those returned. */
   replayDeadLetters(queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]>;
-  /** Forgets the oldest letters; resolves to what was forgotten. */
+  /** Deletes the oldest letters. Resolves to those deleted. */
   discardDeadLetters(queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]>;
 }
 
 export interface DeadLetter {
-  /** Its place in the queue, counting up. */
+  /** Its position in the queue, ascending. */
   readonly position: bigint;
   readonly failedAt: Date;
   readonly message: OutgoingMessage;
 }
 
-/** Groups with their topics, the partitions summed up, in the order of their names. */
+/** Groups with their topics, partitions added up, sorted by name. */
 export function lagByTopic(
   lag: readonly PartitionLag[],
 ): { readonly group: string; readonly topic: string; readonly messages: number }[] {

@@ -1,10 +1,10 @@
 /**
- * What becomes of messages that a group cannot handle.
+ * Handling of messages that a group cannot process.
  *
- * Every group has, for each of its topics, one topic with the messages that failed for good, and one through
- * which an operator gives them back. The second is read by this group alone, so that a replay reaches no
- * other consumer of the original topic; its messages bear the original topic's name when they are handled,
- * and go back to the dead letters when they fail again.
+ * For each of its topics, every group has one topic with the messages that failed for good, and one through
+ * which an operator replays them. Only this group reads the second, so a replay reaches no other consumer of
+ * the original topic. Replayed messages carry the original topic's name, and return to the dead letters if
+ * they fail again.
  */
 import { messageOf } from '../errors.ts';
 import type {
@@ -20,7 +20,7 @@ const DELIVERIES_HEADER = 'dead-letter-deliveries';
 const REPLAY_SUFFIX = '.replay';
 const DEAD_LETTER_SUFFIX = '.dead-letter';
 const RETENTION_MS = 30 * 86_400_000;
-/** An error that quotes what it failed at must not make the letter too large to be kept. */
+/** An error that quotes the message must not make the letter too large to store. */
 const MAX_ERROR_LENGTH = 2_000;
 
 export function deadLetterTopic(group: string, topic: string): string {
@@ -31,14 +31,14 @@ export function replayTopic(group: string, topic: string): string {
   return `${group}.${topic}${REPLAY_SUFFIX}`;
 }
 
-/** One partition each: dead letters are few, and stay in the order of their failing. */
+/** One partition each: dead letters are few, and stay in the order in which they failed. */
 export function deadLetterDeclarations(group: string, topics: readonly string[]): TopicDeclaration[] {
   return topics
     .flatMap((topic) => [deadLetterTopic(group, topic), replayTopic(group, topic)])
     .map((name) => ({ name, partitions: 1, retentionMs: RETENTION_MS }));
 }
 
-/** The queues of groups that are subscribed, each once. */
+/** The queues of the subscribed groups, without duplicates. */
 export function deadLetterQueuesOf(
   subscriptions: Iterable<Pick<SubscribeOptions, 'group' | 'topics'>>,
 ): DeadLetterQueue[] {
@@ -46,7 +46,7 @@ export function deadLetterQueuesOf(
   return [...new Map(queues.map((queue) => [deadLetterTopic(queue.group, queue.topic), queue])).values()];
 }
 
-/** The queues among these topics; the declared topics tell where a group's name ends. */
+/** The dead-letter queues among these topics. The declared topics show where a group's name ends. */
 export function deadLetterQueuesAmong(
   names: readonly string[],
   declaredTopics: readonly string[],
@@ -58,7 +58,7 @@ export function deadLetterQueuesAmong(
   });
 }
 
-/** The same subscription, extended by what is replayed to its group. */
+/** The same subscription, extended by its group's replay topics. */
 export function withReplays(options: SubscribeOptions): SubscribeOptions {
   const { group, topics, handler } = options;
   return {
@@ -81,7 +81,7 @@ export function toDeadLetter(group: string, message: IncomingMessage, error: unk
   };
 }
 
-/** The message as it was before it failed, on its way back to its group. */
+/** The original message, addressed to the replay topic of its group. */
 export function toReplay({ group, topic }: DeadLetterQueue, letter: OutgoingMessage): OutgoingMessage {
   const { [ERROR_HEADER]: _error, [DELIVERIES_HEADER]: _deliveries, ...headers } = letter.headers;
   return { topic: replayTopic(group, topic), key: letter.key, value: letter.value, headers };

@@ -93,7 +93,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       const members = [await scene.subscribe(), await scene.subscribe()] as const;
       let round = 0;
       const handled = () => members[0].handled.length + members[1].handled.length;
-      // A member may need a moment until partitions are its own.
+      // A member may need a moment until it owns partitions.
       await eventually('both members have had work', async () => {
         await scene.publish(keysOf(16), (key) => `${key}:${round++}`);
         return members.every((member) => member.handled.length >= 10);
@@ -152,7 +152,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
           if (key === 'k0') await Promise.race([gate.promise, aborted(signal)]);
         },
       });
-      // Some of the 32 keys share the waiting one's partition; most lie on the other three.
+      // Some of the 32 keys share the waiting key's partition; most are in the other three.
       await scene.publish(keysOf(32));
       await eventually('other partitions go on', () => inbox.handled.length >= 12);
       await scene.publish(keysOf(32));
@@ -223,7 +223,7 @@ interface Inbox {
   readonly subscription: Subscription;
   /** Messages whose handlers have resolved, in that order. */
   readonly handled: readonly IncomingMessage[];
-  /** Resolves once `count` messages are handled in all. */
+  /** Resolves once `count` messages are handled in total. */
   wait(count: number): Promise<readonly IncomingMessage[]>;
 }
 
@@ -235,7 +235,7 @@ interface Scene extends AsyncDisposable {
   publish(keys: readonly string[], text?: (key: string) => string): Promise<void>;
 }
 
-/** A bus with a topic and a group of the test's own. `more` names topics to declare besides. */
+/** A bus with a topic and a group for this test. `more` names further topics to declare. */
 async function openScene(
   under: BusUnderTest,
   more: (group: string, topic: string) => readonly string[] = () => [],

@@ -1,4 +1,4 @@
-/** The envelope of an event, as a message for the outbox. Only the services know what a payload means. */
+/** The envelope of an event as an outbox message. Only the services interpret the payload. */
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPIC_OF } from '@audiosplit/proto/topics';
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
@@ -12,7 +12,7 @@ export type EventPayload = Extract<NonNullable<EventInit['payload']>, { case: st
 export interface EventMessageOptions {
   /** Events with the same key keep their order; the account by default. */
   readonly key?: string;
-  /** Given to repeat an event. */
+  /** Set to publish the same event again. */
   readonly id?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Subscriptions to decoded events. Only the services know what an event means. */
+/** Subscriptions to decoded events. Only the services interpret an event. */
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
 import { processTraced } from '../observability/traced-messages.ts';
 import type { EventBus, IncomingMessage, Subscription } from './event-bus.ts';
@@ -8,7 +8,7 @@ interface EventSubscription<D extends DescMessage> {
   readonly group: string;
   readonly topics: readonly string[];
   readonly schema: D;
-  /** The signal aborts when the message is no longer this member's. */
+  /** The signal aborts when another member may own the message. */
   readonly handler: (event: MessageShape<D>, message: IncomingMessage, signal: AbortSignal) => Promise<void>;
   readonly onCrash: (error: Error) => void;
   readonly maxConcurrentHandlers?: number;

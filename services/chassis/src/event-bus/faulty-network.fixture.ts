@@ -1,32 +1,32 @@
-/** Connections to real brokers that break when a test says so. */
+/** Connections to real brokers that break when a test breaks them. */
 import net from 'node:net';
 import type { ISocketFactory } from 'kafkajs';
 
 interface FaultyNetwork {
   readonly socketFactory: ISocketFactory;
-  /** Cuts what is connected, and refuses new connections until `heal`. */
+  /** Breaks open connections, and refuses new ones until `heal`. */
   cut(): void;
-  /** Has connections stay open without a byte from the brokers, new ones too, until `heal`. */
+  /** Connections, including new ones, stay open without a byte from the brokers until `heal`. */
   freeze(): void;
   heal(): void;
-  /** Attempts to connect so far, refused ones included. */
+  /** The number of connection attempts so far, including refused ones. */
   attempts(): number;
-  /** Of the next `count` requests to publish, the broker acts on each, and the answer does not arrive. */
+  /** The broker executes the next `count` publish requests, but their responses are lost. */
   loseAnswers(count: number): void;
   answersToLose(): number;
-  /** Requests of one kind that were sent so far. */
+  /** The number of requests of one kind sent so far. */
   sent(kind: RequestKind): number;
 }
 
 export type RequestKind = 'publish' | 'commit' | 'heartbeat';
 
-/** By the protocol's number. */
+/** Keyed by the protocol's number. */
 const KINDS: ReadonlyMap<number, RequestKind> = new Map([
   [0, 'publish'],
   [8, 'commit'],
   [12, 'heartbeat'],
 ]);
-/** After the request's size comes its kind. */
+/** A request's size precedes its kind. */
 const API_KEY_OFFSET = 4;
 
 export function createFaultyNetwork(): FaultyNetwork {

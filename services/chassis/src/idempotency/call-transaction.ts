@@ -1,27 +1,28 @@
 /**
- * The transaction of one call with a key. It begins with the first transaction that joins it, by taking the key's
- * lock: of several calls with the same key one goes on. The others meet what stopped them again at whatever they try
- * next, so that a method that catches it does not go on without the lock.
+ * The transaction of one call with an idempotency key. The first transaction that joins it begins it and
+ * takes the key's lock: of several calls with the same key, one continues. In the other calls every further
+ * attempt fails with the same error, so a method that catches the error does not continue without the lock.
  */
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { JoinedTransaction } from '../postgres/joined-transaction.ts';
+import { sendAhead } from '../postgres/pool.ts';
 import type { Semaphore } from '../semaphore.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 import { findAnswer, keepAnswer, type StoredAnswer, tryLockKey } from './store.ts';
 
 interface CallTransaction extends JoinedTransaction, AsyncDisposable {
-  /** Keeps the answer and makes the effects visible. Throws FoundAnswer, KeyInProgressError. */
+  /** Stores the response and commits. Throws FoundAnswer, KeyInProgressError. */
   commit(answer: Buffer): Promise<void>;
-  /** Takes back what has not been committed early. Throws FoundAnswer, KeyInProgressError. */
+  /** Rolls back what has not been committed early. Throws FoundAnswer, KeyInProgressError. */
   giveUp(): Promise<void>;
 }
 
 interface CallTransactionOptions {
   readonly pool: pg.Pool;
-  /** One is held as long as a connection is. */
+  /** Acquired for as long as the call holds a connection. */
   readonly semaphore: Semaphore;
   readonly clock: Clock;
   readonly key: IdempotencyKey;
@@ -54,7 +55,7 @@ export function createCallTransaction(options: CallTransactionOptions): CallTran
     isOver: () => isOver,
     async join(work) {
       const { client } = await begin();
-      await client.query('savepoint joined');
+      void sendAhead(client, 'savepoint joined');
       try {
         const result = await work(client);
         await client.query('release savepoint joined');
@@ -95,14 +96,17 @@ async function openWithKey({
 }: CallTransactionOptions): Promise<OpenTransaction> {
   await using opening = new AsyncDisposableStack();
   const open = opening.use(await openTransaction(pool, semaphore));
-  if (!(await tryLockKey(open.client, key))) throw new KeyInProgressError();
-  const stored = await findAnswer(open.client, key, clock());
+  const [isLocked, stored] = await Promise.all([
+    tryLockKey(open.client, key),
+    findAnswer(open.client, key, clock()),
+  ]);
+  if (!isLocked) throw new KeyInProgressError();
   if (stored !== undefined) throw new FoundAnswer(stored);
   opening.move();
   return open;
 }
 
-/** Rolled back when it is disposed of, unless it has been committed. */
+/** Rolled back on disposal unless it has been committed. */
 interface OpenTransaction extends AsyncDisposable {
   readonly client: pg.PoolClient;
   commit(): Promise<void>;
@@ -122,7 +126,7 @@ async function openTransaction(pool: pg.Pool, semaphore: Semaphore): Promise<Ope
       ));
     client.release(!isSound);
   });
-  await client.query('begin');
+  void sendAhead(client, 'begin');
   const held = opening.move();
   return {
     client,
@@ -135,7 +139,7 @@ async function openTransaction(pool: pg.Pool, semaphore: Semaphore): Promise<Ope
   };
 }
 
-/** Another call with the key was faster: not an error, and never leaves this folder. */
+/** Another call with the key was faster. Not an error; it never leaves this folder. */
 export class FoundAnswer extends Error {
   readonly stored: StoredAnswer;
   constructor(stored: StoredAnswer) {

@@ -1,15 +1,15 @@
-/** The idempotency key of the request that is being worked on, on its way from the gateway to the service. */
+/** The idempotency key of the running request, passed from the gateway to the service. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface IdempotencyKey {
-  /** Who calls: the same key of another caller is another one. */
+  /** Identifies the caller: the same key of two callers is two keys. */
   readonly scope: string;
   readonly key: string;
-  /** The same for the same request only. */
+  /** Equal only for equal requests. */
   readonly fingerprint: string;
 }
 
-/** On the caller's side; `replayed` tells afterwards whether the last call was answered out of memory. */
+/** On the caller's side. Afterwards `replayed` says whether the last call returned a stored response. */
 export interface OutgoingIdempotencyKey extends IdempotencyKey {
   replayed: boolean;
 }
@@ -27,7 +27,7 @@ export function accountScope(accountId: string, credential: string): string {
   return `${accountScopePrefix(accountId)}${credential}`;
 }
 
-/** Of all scopes of an account. */
+/** The prefix of all scopes of an account. */
 export function accountScopePrefix(accountId: string): string {
   return `account:${accountId}:`;
 }
@@ -39,7 +39,10 @@ export function runWithIdempotencyKey<T>(key: OutgoingIdempotencyKey, work: () =
   return outgoing.run(key, work);
 }
 
-/** A service works with what it calls of its own accord: a key is that of one request, and goes one step. */
+/**
+ * Without the running request's key. A key belongs to one request and one service: the service's own calls to
+ * others do not carry it.
+ */
 export function runWithoutIdempotencyKey<T>(work: () => T): T {
   return outgoing.run(undefined, work);
 }

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
@@ -22,24 +19,25 @@ import { currentIdempotencyKey, withIdempotency } from './with-idempotency.ts';
 
 const SECRET = 'what encrypts stored responses';
 
-/** What a call does is a row; what it answers is its number. */
+/** A call's effect is a row; its response is the row's number. */
 type Effect = (url: string) => Promise<number>;
 
 describe('calls with an idempotency key', () => {
-  let folder: string;
   let database: TestDatabase;
   let pool: Pool;
   let now = new Date('2026-03-14T09:26:53Z');
   let effect: Effect;
   let options: RpcOptions;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'audiosplit-chassis-'));
-    database = await createTestDatabase([{ schema: 'one', migrationsDir: folder }]);
+    database = await createTestDatabase([{ schema: 'one' }]);
     pool = openPool({ url: database.url, schema: 'one', maxConnections: 6, onError: () => undefined });
     await pool.query('create table effects (n int generated always as identity, url text)');
     const clock = () => now;
     const implementation = {
       drawWaveform: () => ({}),
+      checkEndpoint: () => ({}),
+      emptyFolder: () => ({}),
+      testBucket: () => ({}),
       async inspectSource({ sourceUrl }: { sourceUrl: string }) {
         return { sizeBytes: BigInt(await effect(sourceUrl)) };
       },
@@ -57,7 +55,6 @@ describe('calls with an idempotency key', () => {
   after(async () => {
     await pool.end();
     await database[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   });
   beforeEach(() => {
     effect = insert;
@@ -98,7 +95,7 @@ describe('calls with an idempotency key', () => {
       assert.deepEqual(await caller(address)(way), { answer: first.answer, replayed: true });
       assert.equal(await effectsOn(way), 1);
       await refusal(caller(address)(way, { fingerprint: 'g' }), 'IDEMPOTENCY_KEY_REUSED');
-      // Another caller's key is another key.
+      // The same key of another caller is a different key.
       assert.equal((await caller(address)(way, { scope: 'grace' })).replayed, false);
       assert.equal(await effectsOn(way), 2);
     });
@@ -208,6 +205,9 @@ describe('calls with an idempotency key', () => {
           const implementation = {
             inspectSource: async () => ({ sizeBytes: BigInt(await insert('former')) }),
             drawWaveform: () => ({}),
+            checkEndpoint: () => ({}),
+            emptyFolder: () => ({}),
+            testBucket: () => ({}),
           };
           const once = { pool, secret, clock: () => now };
           router.service(SplitterService, withIdempotency(SplitterService, implementation, once));
@@ -348,7 +348,7 @@ describe('calls with an idempotency key', () => {
   }
 
   test('an effect without its answer does not stay', async () => {
-    // The answer cannot be written, as a sealed one is never null.
+    // The response cannot be written, because a sealed one is never null.
     await pool.query('alter table idempotency_keys add constraint none check (key not like $$%torn%$$)');
     await assert.rejects(call('torn'));
     assert.equal(await effectsOn('torn'), 0);

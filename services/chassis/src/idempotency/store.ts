@@ -2,7 +2,7 @@ import { onlyRow, type Queryable } from '../postgres/pool.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 
 export interface StoredAnswer {
-  /** Of the service: which one gave it. */
+  /** The service's method that gave the response. */
   readonly method: string;
   readonly fingerprint: string;
   readonly answer: Buffer;
@@ -21,17 +21,17 @@ export async function findAnswer(
   return rows[0];
 }
 
-/** False while another transaction holds the same key; otherwise this one holds it until it ends. */
+/** False while another transaction holds the key; otherwise this one holds it until it ends. */
 export async function tryLockKey(db: Queryable, { scope, key }: IdempotencyKey): Promise<boolean> {
   const result = await db.query<{ locked: boolean }>(
-    // Of 64 bits: two keys that share a hash would stop one another.
+    // 64 bits: two keys with the same hash would block one another.
     'select pg_try_advisory_xact_lock(hashtextextended(current_schema() || $1, 0)) as locked',
     [`\nidempotency\n${scope}\n${key}`],
   );
   return onlyRow(result).locked;
 }
 
-/** Also removes a few answers of others whose time is over. */
+/** Also deletes a few expired responses of other keys. */
 export async function keepAnswer(
   db: Queryable,
   { scope, key, fingerprint }: IdempotencyKey,
@@ -57,12 +57,12 @@ export async function keepAnswer(
   );
 }
 
-/** All that is kept of calls whose scope begins so (`accountScopePrefix`). */
+/** Deletes all stored responses whose scope has this prefix (`accountScopePrefix`). */
 export async function forgetAnswers(db: Queryable, scopePrefix: string): Promise<void> {
   await db.query('delete from idempotency_keys where starts_with(scope, $1)', [scopePrefix]);
 }
 
-/** Those whose time is over. */
+/** Deletes expired responses. */
 export async function pruneAnswers(db: Queryable, now: Date): Promise<void> {
   await db.query('delete from idempotency_keys where expires_at <= $1', [now]);
 }

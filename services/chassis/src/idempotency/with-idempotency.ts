@@ -1,13 +1,14 @@
 /**
- * Makes the methods of a service answer a repeated call with the first answer.
+ * Makes a service's methods answer a repeated call with the first response.
  *
- * A call with a key runs inside one transaction (`call-transaction.ts`): the effect and the answer are written
- * together, so that there is never one without the other. A repeat finds the answer; one that comes while the first
- * is still running is refused; a key that comes with another request is refused, whichever method of the service that
- * is for. Refusals are answers too, unless they are a matter of time (an overloaded or unavailable service, a limit
- * that will pass): those leave nothing behind, nor does a call that breaks.
+ * A call with a key runs inside one transaction (`call-transaction.ts`): effect and response are committed
+ * together, so neither exists without the other. A repeat gets the stored response. A repeat that arrives
+ * while the first call is running is refused, and so is a key that arrives with another request, whichever
+ * method of the service that request calls. Refusals are stored as responses too, unless they are temporary
+ * (an overloaded or unavailable service, a limit that passes); those leave nothing behind, nor do calls that
+ * fail.
  *
- * A method that must be seen to have done something before it goes on (money is charged from elsewhere) commits that
+ * A method that must make an effect visible before it continues (an external service charges money) commits
  * early, and recognises its own repeats by `currentIdempotencyKey`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -42,14 +43,14 @@ const REFUSED = 1;
 
 const current = new AsyncLocalStorage<IdempotencyKey | undefined>();
 
-/** That of the running call. */
+/** The key of the running call. */
 export function currentIdempotencyKey(): IdempotencyKey | undefined {
   return current.getStore();
 }
 
 type Method = (request: never, context: HandlerContext) => unknown;
 
-/** The same implementation, for unary methods of a service. */
+/** The same implementation with idempotent unary methods. */
 export function withIdempotency<S extends DescService>(
   service: S,
   implementation: ServiceImpl<S>,
@@ -69,8 +70,8 @@ export function withIdempotency<S extends DescService>(
 const semaphores = new WeakMap<pg.Pool, Semaphore>();
 
 /**
- * A call holds a connection and may need a second one: half of them must stay for that. However often a service is
- * mounted (in one process each of its callers does so), its calls share its pool.
+ * A call holds a connection and may need a second one, so half of them stay free for that. A service may be
+ * mounted several times in one process (once per caller); its calls then share its pool.
  */
 function semaphoreOf(pool: pg.Pool): Semaphore {
   const known = semaphores.get(pool);
@@ -112,7 +113,8 @@ function createCalls({ pool, secret, clock }: IdempotencyOptions) {
 
   async function run(context: HandlerContext, work: () => Promise<unknown>): Promise<unknown> {
     const key = readIdempotencyKey(context.requestHeader);
-    // In one process a call may be made from within another service's, whose key and transaction are not its own.
+    // In one process, a call may be made from within another service's call. It must not use that call's key
+    // and transaction.
     const alone = () => runWithoutIdempotencyKey(work);
     if (key === undefined) return current.run(undefined, () => runUnjoined(alone));
     const stored = await findAnswer(pool, key, clock());
@@ -165,7 +167,7 @@ function encode(schema: DescMessage, outcome: Outcome): Buffer | undefined {
   return Buffer.concat([Buffer.of(REFUSED), toBinary(ErrorInfoSchema, info)]);
 }
 
-/** Whether a repeat may end otherwise, although nothing about the request is different. */
+/** Whether an identical repeat may have another result. */
 function isPassing({ reason, details }: ServiceError): boolean {
   if (details.retryAfterSeconds !== undefined) return true;
   return [
@@ -188,7 +190,10 @@ class KeyReusedError extends ServiceError {
   }
 }
 
-/** It was sealed under a secret that the installation no longer has, or altered: to do the call again is not safe. */
+/**
+ * The response was altered, or sealed under a secret that the installation no longer has. Executing the call
+ * again is not safe.
+ */
 class UnreadableAnswerError extends ServiceError {
   override readonly name = 'UnreadableAnswerError';
   constructor(cause: unknown) {
@@ -200,7 +205,7 @@ class UnreadableAnswerError extends ServiceError {
   }
 }
 
-/** What a call was refused with before. */
+/** A stored refusal. */
 class ReplayedRefusal extends ServiceError {
   override readonly name = 'ReplayedRefusal';
   constructor({ reason, publicMessage, violations, acceptedScopes }: ErrorInfo) {

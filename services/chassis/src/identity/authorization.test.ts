@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
+import { glob } from 'node:fs/promises';
 import { test } from 'node:test';
-import { AccountService } from '@audiosplit/proto/account/v1/account';
-import { AuthService } from '@audiosplit/proto/auth/v1/auth';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
+import { fileURLToPath } from 'node:url';
 import { accessTo, PROCESSES } from '@audiosplit/proto/callers';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
-import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
-import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
-import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import type { DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { systemClock } from '../clock.ts';
 import { silentLogger } from '../process/log.ts';
@@ -19,14 +15,22 @@ import { serveInProcess } from '../rpc/server.ts';
 import { testKeysOf } from '../testing/identities.ts';
 import { actingFor, requireAccount } from './authorization.ts';
 
-const SERVICES = [
-  ...[AccountService, AuthService, BillingService, BillingOperatorService, JobsService],
-  ...[JobLeaseService, JobsOperatorService, SplitterService, WebhooksService],
-];
+/** Reads every generated file, so that no service is left out. */
+async function findServices(): Promise<readonly DescService[]> {
+  const folder = new URL('../../../../proto/gen/audiosplit/', import.meta.url);
+  const services: DescService[] = [];
+  for await (const file of glob('**/*_pb.js', { cwd: fileURLToPath(folder) })) {
+    const exported: { readonly kind?: string }[] = Object.values(await import(new URL(file, folder).href));
+    services.push(...exported.filter((each): each is DescService => each.kind === 'service'));
+  }
+  return services;
+}
+
+const SERVICES = await findServices();
 const ACCOUNT = { accountId: 'acc_1', scopes: ['splits:read'] };
 
 const address = serveInProcess({
-  // Without implementations: who is let in gets "unimplemented".
+  // Without implementations: an authorized caller gets "unimplemented".
   routes: (router) => {
     for (const service of SERVICES) router.service(service, {});
   },

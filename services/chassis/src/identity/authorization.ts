@@ -1,4 +1,7 @@
-/** The interceptors that sign outgoing calls and admit incoming ones, and what a handler reads of its caller. */
+/**
+ * Interceptors that sign outgoing calls and verify incoming ones, and functions by which a handler reads its
+ * caller.
+ */
 import { accessTo } from '@audiosplit/proto/callers';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { Health } from '@audiosplit/proto/grpc/health/v1/health';
@@ -25,7 +28,7 @@ const actingAccount = createContextKey<ActingAccount | undefined>(undefined, {
 });
 const callerIdentity = createContextKey<Identity | undefined>(undefined, { description: 'caller' });
 
-/** Options of a call that acts for an account. Kept, they are good for later calls too. */
+/** Call options for acting on behalf of an account. They may be reused for later calls. */
 export interface ForAccount {
   readonly contextValues: ContextValues;
 }
@@ -46,7 +49,9 @@ export function createSigningInterceptor(keys: IdentityKeys, clock: Clock): Inte
   };
 }
 
-/** Refuses calls without a valid token, and callers that proto/callers.ts does not name. Health is open to all. */
+/**
+ * Refuses calls without a valid token and callers that proto/callers.ts does not list. Health is open to all.
+ */
 export function createAdmissionInterceptor(
   { publicKeys, formerSecret }: IdentityKeys,
   clock: Clock,
@@ -82,7 +87,10 @@ export function createAdmissionInterceptor(
   };
 }
 
-/** For whom a method is called, which the table lets only accounts call. */
+/**
+ * The account on whose behalf the method is called; the table of callers allows such methods for accounts
+ * only.
+ */
 export function requireAccount(context: HandlerContext): ActingAccount {
   const account = context.values.get(callerIdentity)?.account;
   if (account === undefined) throw new Error(`${context.method.name} is not called for an account`);

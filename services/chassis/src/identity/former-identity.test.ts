@@ -126,7 +126,7 @@ test('without the secret of the former release, calls carry nothing for it', asy
   assert.equal(seen.headers[0]?.has('x-audiosplit-identity'), false);
 });
 
-/** As the former release verifies it. */
+/** Verifies it as the former release does. */
 function readAsFormer(headers: Headers): unknown {
   const [header = '', body = '', signature] = (headers.get('x-audiosplit-identity') ?? '').split('.');
   assert.equal(Buffer.from(header, 'base64url').toString(), '{"alg":"HS256"}');

@@ -1,6 +1,7 @@
 /**
- * Calls to and from processes of the former release, which sign with INTERNAL_SECRET (JWS, HMAC-SHA-256) and refuse what is
- * not signed so. An upgrade without a refused call needs it while both releases run. The next release deletes this file.
+ * Calls to and from processes of the former release, which sign with INTERNAL_SECRET (JWS, HMAC-SHA-256) and
+ * refuse other signatures. While both releases run, an upgrade without a refused call needs it. The next
+ * release deletes this file.
  */
 import { accessTo, PROCESSES } from '@audiosplit/proto/callers';
 import type { DescMethod } from '@bufbuild/protobuf';
@@ -60,7 +61,7 @@ export function verifyFormer(
   return process && { process };
 }
 
-/** Such a token does not say which process acts for the account. */
+/** The token does not say which process acts for the account. */
 function onBehalfOf({ accountId, scopes }: ActingAccount, method: DescMethod): Identity {
   const callers = accessTo(method)?.by ?? [];
   const process = callers.includes('gateway') ? 'gateway' : 'account';

@@ -1,13 +1,14 @@
 /**
- * The keys of all processes of one installation, as environment variables: `GATEWAY_IDENTITY_PRIVATE_KEY` and so on, and
- * IDENTITY_PUBLIC_KEYS. Each process gets its own as IDENTITY_PRIVATE_KEY, and no other; nor does it get secrets of others.
+ * The keys of all processes of one installation, as environment variables: `GATEWAY_IDENTITY_PRIVATE_KEY` and
+ * so on, and IDENTITY_PUBLIC_KEYS. Each process receives its own key as IDENTITY_PRIVATE_KEY, and no key or
+ * secret of another process.
  */
 import { PROCESSES, type Process } from '@audiosplit/proto/callers';
 import type { Env } from '../process/env.ts';
 import { isSet } from '../process/settings.ts';
 import { formatPublicKeys, type KeyPair, makeKeyPair } from './keys.ts';
 
-/** Secrets that one process alone uses. */
+/** Secrets used by one process only. */
 const OWN_SECRETS: Readonly<Record<string, Process>> = {
   AUTH_SECRET: 'auth',
   WEBHOOKS_SECRET: 'webhooks',
@@ -36,7 +37,7 @@ export function makeIdentities(): IdentityEnvironment {
   return identityEnvironment(Object.fromEntries(pairs) as Record<Process, KeyPair>);
 }
 
-/** Undefined where one is missing, as in what a former release has kept. */
+/** Undefined if one is missing, as in secrets that a former release stored. */
 export function keptIdentities(env: Env): IdentityEnvironment | undefined {
   const names = [...PROCESSES.map(privateKeyVariable), 'IDENTITY_PUBLIC_KEYS'];
   if (!names.every((name) => isSet(env, name))) return undefined;

@@ -7,6 +7,6 @@ export interface ActingAccount {
 
 export interface Identity {
   readonly process: Process;
-  /** The account that it acts for; absent where it acts in its own name. */
+  /** The account on whose behalf the process acts; absent if it acts in its own name. */
   readonly account?: ActingAccount | undefined;
 }

@@ -1,8 +1,9 @@
 /**
- * The key pair with which a process signs its calls, and the public keys by which it knows the others.
+ * The key pair with which a process signs its calls, and the public keys of all processes.
  *
- * A process may have two pairs for a time: it signs with the first, and all others accept both. So keys change without a
- * refused call: first the new public key everywhere, then the new private key in front, then the former ones go.
+ * A process may temporarily have two pairs: it signs with the first, and the others accept both. Keys can
+ * thus be rotated without a refused call: first add the new public key everywhere, then put the new private
+ * key first, then remove the former ones.
  */
 import {
   createPrivateKey,
@@ -22,7 +23,7 @@ export interface IdentityKeys {
   /** PKCS #8 in Base64, a line each. */
   readonly privateKey: string;
   readonly publicKeys: PublicKeys;
-  /** INTERNAL_SECRET, where processes of the former release may run. */
+  /** INTERNAL_SECRET, set where processes of the former release may run. */
   readonly formerSecret?: string | undefined;
 }
 
@@ -34,7 +35,7 @@ const IDENTITY_PRIVATE_KEY = parsed(
   {
     what:
       'Ed25519 key with which this process signs its calls (PKCS #8, Base64), a line each while it changes; also ' +
-      'encrypts its stored responses of idempotent calls, and the source headers of unfinished jobs',
+      'encrypts its stored responses of idempotent calls, the source headers of unfinished jobs and the secrets of connections',
     isSecret: true,
     chart: 'identities.existingSecret',
     isRequired: true,
@@ -77,7 +78,7 @@ export function readIdentityKeys(env: Env, process: Process): IdentityKeys {
   };
 }
 
-/** Otherwise a process would start and be refused by all others. */
+/** Without this check a process would start and be refused by all others. */
 function problemOf(process: Process, own: KeyObject, publicKeys: PublicKeys): string | undefined {
   const missing = PROCESSES.find((each) => publicKeys.get(each) === undefined);
   if (missing !== undefined) return `a line for each process, and ${missing} has none`;
@@ -88,19 +89,19 @@ function problemOf(process: Process, own: KeyObject, publicKeys: PublicKeys): st
     : undefined;
 }
 
-/** Encrypts the stored responses of idempotent calls. Those of the former release are under INTERNAL_SECRET. */
+/** Encrypts stored responses of idempotent calls. The former release encrypted them under INTERNAL_SECRET. */
 export function responseSecretOf({ privateKey, formerSecret }: IdentityKeys): string {
   return formerSecret === undefined ? privateKey : `${privateKey}\n${formerSecret}`;
 }
 
-/** Of the first line. Throws where it is no such key. */
+/** Reads the key of the first line. Throws if it is invalid. */
 export function readPrivateKey(text: string): KeyObject {
   const [first] = secretValues(text);
   const key = createPrivateKey({ key: Buffer.from(first, 'base64'), format: 'der', type: 'pkcs8' });
   return ofAlgorithm(key);
 }
 
-/** Throws on a line that it cannot read. */
+/** Throws on an invalid line. */
 export function readPublicKeys(text: string): PublicKeys {
   const keys = new Map<Process, KeyObject[]>();
   for (const line of secretValues(text.trim())) {

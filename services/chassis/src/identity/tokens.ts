@@ -1,15 +1,15 @@
 /**
  * Who calls an internal method: a process in its own name, or for an account.
  *
- * Every call carries a token (JWT, Ed25519: RFC 7519, RFC 8037) that its caller has signed for this one method and, where
- * it acts for an account, for that account. Callers keep a token for a quarter of its lifetime, and services remember which
- * ones they have verified, so that most calls cost neither a signature nor its verification.
+ * Every call carries a token (JWT, Ed25519: RFC 7519, RFC 8037) that its caller has signed for this method
+ * and, if it acts for an account, for that account. Callers reuse a token for a quarter of its lifetime, and
+ * services cache verified tokens, so most calls need neither a signature nor a verification.
  *
- * Node signs and verifies at once, in 50 and 160 µs: libraries for JWT do it in other threads, which takes longer, and
- * would give a simulation another course each time.
+ * Node signs and verifies synchronously, in 50 and 160 µs. JWT libraries use other threads, which takes
+ * longer and would make a simulation non-deterministic.
  *
- * Failure modes: a token is of no use for another method, after a minute, or to a service that does not know its signer.
- * A service whose clock is more than 45 s ahead of its caller's refuses its calls.
+ * Failure modes: a token is invalid for another method, after a minute, or at a service that does not know
+ * its signer. A service whose clock is more than 45 s ahead of its caller's refuses its calls.
  */
 import { sign as signEd25519, verify as verifyEd25519 } from 'node:crypto';
 import type { Process } from '@audiosplit/proto/callers';
@@ -19,13 +19,18 @@ import type { ActingAccount, Identity } from './identity.ts';
 import { type IdentityKeys, type PublicKeys, readPrivateKey } from './keys.ts';
 
 export type SignCall = (method: DescMethod, account?: ActingAccount) => string;
-/** Undefined for a token that is malformed, expired, of another method or not signed by the process that it names. */
+/**
+ * Undefined for a token that is malformed, expired, for another method or not signed by the process it names.
+ */
 export type VerifyCall = (method: DescMethod, token: string) => Identity | undefined;
 
-/** Of all tokens. One with another header is refused unread: no other algorithm can be chosen. */
+/**
+ * The header of all tokens. A token with another header is refused before it is parsed, so no other algorithm
+ * can be selected.
+ */
 const HEADER = encode({ alg: 'EdDSA' });
 const LIFETIME_MS = 60_000;
-/** Early, so that a token arrives in time also where clocks differ. */
+/** Renewed early, so that a token is still valid on arrival when clocks differ. */
 const RENEWED_AFTER_SHARE = 1 / 4;
 const MAX_KEPT_TOKENS = 10_000;
 
@@ -80,7 +85,7 @@ export function createVerifier(publicKeys: PublicKeys, clock: Clock): VerifyCall
   };
 }
 
-/** Of whatever method and time. */
+/** Ignores method and expiry. */
 function verifyToken(publicKeys: PublicKeys, token: string): VerifiedToken | undefined {
   const [header, body = '', signature = '', ...more] = token.split('.');
   if (header !== HEADER || more.length > 0) return undefined;
@@ -88,7 +93,7 @@ function verifyToken(publicKeys: PublicKeys, token: string): VerifiedToken | und
   if (claims === undefined) return undefined;
   const signed = Buffer.from(`${header}.${body}`);
   const bytes = Buffer.from(signature, 'base64url');
-  // The claims are not yet trusted: they only say with whose keys to verify.
+  // The claims are not trusted yet: they only select the keys for verification.
   const keys = publicKeys.get(claims.iss) ?? [];
   if (!keys.some((key) => verifyEd25519(null, signed, key, bytes))) return undefined;
   const { iss: process, acc: account, aud: audience, exp } = claims;

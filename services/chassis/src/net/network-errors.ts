@@ -1,6 +1,6 @@
 import { isCertificateFault } from '../secrets/certificate-faults.ts';
 
-/** What a connection fails with, whatever spoke over it; the codes are those of Node's system errors. */
+/** Error codes of failed connections, whatever the protocol. They are those of Node's system errors. */
 const CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,7 +13,7 @@ const CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Or that there is none, as the other end's certificate is not taken. */
+/** Also true for a rejected certificate, because there is no connection either. */
 export function isNetworkError(error: unknown): boolean {
   if (isCertificateFault(error)) return true;
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && CODES.has(error.code);

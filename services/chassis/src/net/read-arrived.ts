@@ -2,19 +2,20 @@ import type { Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Of the event loop, without a new connection: what is left of this one, one that would take a connection, one that reads what came
- * over it. A turn takes one connection at most, so that a queue of them takes as many.
+ * Turns of the event loop without a new connection: the rest of the current one, one that accepts a
+ * connection, one that reads its bytes. A turn accepts at most one connection, so a backlog of several takes
+ * as many turns.
  */
 const QUIET_TURNS = 3;
-/** Where connections do not cease to come. */
+/** Applies if new connections keep arriving. */
 const AT_MOST_MS = 200;
 
 /**
- * Resolves once connections to `server` and bytes that had reached the machine are read by this process.
+ * Resolves once this process has read the connections to `server` and the bytes that had reached the machine.
  *
- * To wait for before a server closes: a connection that looks idle and has an unread request in it, or one that the
- * listening socket has not handed out yet, would be reset by the close. Only after a process was held up is there more
- * of it than luck.
+ * Await it before closing a server: the close would reset a connection that looks idle but has an unread
+ * request, and one that the listening socket has not accepted yet. Such connections are common only after the
+ * process was blocked.
  */
 export async function readArrived(server: Server): Promise<void> {
   const untilMs = performance.now() + AT_MOST_MS;

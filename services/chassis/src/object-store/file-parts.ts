@@ -1,6 +1,7 @@
 /**
- * Parts of objects on the local file system: below `parts/` a folder for each begun object, with its content type and a file for
- * each part, which is written beside and renamed. Completing copies them.
+ * Multipart objects on the local file system. `parts/` has a folder for each multipart upload, with its
+ * content type and a file for each part; part files are written to a temporary name and renamed. Completing
+ * copies them.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -38,7 +39,7 @@ export function createFileParts(root: string): FileParts {
     return join(folderOf(key), encodeURIComponent(multipartId));
   };
   const fileOf = (number: number, tag: string) => `${number}.${encodeURIComponent(tag)}`;
-  /** A folder or file that is not there is none of an object that was begun. */
+  /** If the folder or file is missing, the upload does not exist. */
   const found = <T>(key: string, result: Promise<T>) =>
     result.catch((error: unknown) => {
       throw hasCode(error, 'ENOENT') ? new MultipartNotFoundError(key, error) : error;

@@ -1,14 +1,14 @@
 /**
  * The object store on a directory of the local file system.
  *
- * An object is one file: its bytes, then a footer of fixed length with the content type. So one rename makes
- * it visible, whole and with its type, and players and tools still read the file (they ignore what follows
- * the end of their data). It is written under `incoming/`, flushed to the disk, and only then renamed to its
- * place under `objects/`. What a crash leaves in `incoming/` is removed a day later. Parts of an object that arrives in parts
- * lie under `parts/`.
+ * An object is one file: its bytes, then a footer of fixed length with the content type. One rename thus
+ * makes it visible with its type, and players and tools can still read the file, because they ignore bytes
+ * after the end of their data. The file is written under `incoming/`, flushed to the disk, and then renamed
+ * to its place under `objects/`. Files that a crash leaves in `incoming/` are removed a day later. Parts of
+ * multipart objects lie under `parts/`.
  *
- * Segments of a key become file names percent-encoded, those of folders with a `+` in front: an object and a
- * folder of the same name can stand side by side, as they can on S3. Folders go with their last object.
+ * Segments of a key are percent-encoded in file names, and folders are prefixed with `+`: an object and a
+ * folder of the same name can coexist, as on S3. A folder is removed with its last object.
  */
 import { randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
@@ -41,10 +41,10 @@ import {
 } from './object-store.ts';
 
 const FOOTER_BYTES = 256;
-/** Buffers of the streams between. */
+/** Buffers of the streams in between. */
 const PUT_MEMORY_BYTES = 256 * 1024;
 const ABANDONED_AFTER_MS = 86_400_000;
-/** A folder that was empty a moment ago may be removed between its making and the rename into it. */
+/** An empty folder may be removed between its creation and the rename into it. */
 const PLACING_ATTEMPTS = 5;
 
 export async function openFileObjectStore(options: { readonly directory: string }): Promise<ObjectStore> {
@@ -73,13 +73,13 @@ export async function openFileObjectStore(options: { readonly directory: string 
     );
   };
 
-  /** Removes folders that hold nothing any more, from `folder` upwards. */
+  /** Removes empty folders, from `folder` upwards. */
   const removeEmptyFolders = async (folder: string) => {
     for (let path = folder; path !== objects; path = dirname(path)) {
       try {
         await rmdir(path);
       } catch (error) {
-        // Another delete may have been quicker; the folders above are still to be looked at.
+        // Another delete may have been faster; the folders above still have to be checked.
         if (!hasCode(error, 'ENOENT')) return;
       }
     }
@@ -232,7 +232,7 @@ async function* walk(folder: string, prefix: string): AsyncGenerator<ListedObjec
 }
 
 interface Entry {
-  /** As in the key, with a `/` at the end of folders: so they sort as the keys below them do. */
+  /** As in the key; folders end with `/`, so they sort like the keys below them. */
   readonly name: string;
   readonly path: string;
 }
@@ -257,7 +257,7 @@ async function removeAbandoned(incoming: string): Promise<void> {
   }
 }
 
-/** Undefined where the file or folder is not there (any more). */
+/** Undefined if the file or folder does not exist. */
 function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
   return result.catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;

@@ -1,4 +1,4 @@
-/** What object-store.ts promises of objects that arrive in parts, for every adapter. */
+/** The promises of object-store.ts about objects that arrive in parts, for every adapter. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { MultipartNotFoundError, ObjectNotFoundError, type ObjectStore } from './object-store.ts';
 
-/** The least of a part that is not the last. */
+/** The minimum size of a part that is not the last. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 export function testPartsContract(store: ObjectStore, newPrefix: () => string): void {
@@ -34,7 +34,7 @@ export function testPartsContract(store: ObjectStore, newPrefix: () => string): 
     const { body, contentType, sizeBytes } = await store.get(multipart.key);
     assert.deepEqual([contentType, sizeBytes], ['audio/mpeg', 2 * PART_BYTES + 100_000]);
     assert.ok((await buffer(body)).equals(Buffer.concat([first, second, last])));
-    // S3 takes a repeat for some time.
+    // S3 accepts a repeat for some time.
     await store.completeMultipart(multipart, parts).catch((error) => {
       assert.ok(error instanceof MultipartNotFoundError);
     });
@@ -66,7 +66,17 @@ export function testPartsContract(store: ObjectStore, newPrefix: () => string): 
     await store.abortMultiparts(`${prefix}a/`);
     await store.completeMultipart(outside, [{ number: 1, tag: await put(outside) }]);
     assert.equal((await store.head(outside.key)).sizeBytes, 5);
-    // MultipartNotFoundError, but for servers that name no reason.
+    // MultipartNotFoundError, except for servers that return no reason.
     await assert.rejects(put(inside));
+  });
+
+  test('a part that is refused spoils no request that follows', async () => {
+    for (let round = 0; round < 40; round++) {
+      const prefix = newPrefix();
+      const multipart = { ...(await begin(`${prefix}gone.mp3`)), number: 1 };
+      await store.putPart(multipart, Readable.from([Buffer.from('audio')]), 5);
+      await store.abortMultiparts(prefix);
+      await assert.rejects(store.putPart(multipart, Readable.from([Buffer.from('audio')]), 5));
+    }
   });
 }

@@ -14,7 +14,7 @@ import {
 
 const AUDIO = { contentType: 'audio/mpeg' };
 
-/** `open` is called once; everything is kept below one random prefix, which is deleted at the end. */
+/** `open` is called once; all objects are below one random prefix, which is deleted at the end. */
 export function testObjectStoreContract(name: string, open: () => Promise<ObjectStore>): void {
   describe(`object store on ${name}`, async () => {
     const store = await open();

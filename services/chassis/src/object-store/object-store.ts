@@ -3,44 +3,47 @@ import type { Readable } from 'node:stream';
 /**
  * The object store port: whole objects under `/`-separated keys.
  *
- * Adapters: `s3.ts` and `files.ts`; `object-store.contract.ts` holds both to the same promises. An object
- * is visible only whole: a failed or aborted `put` leaves nothing under its key. While a store is away everything is
- * refused with UnavailableError, in bounded time.
+ * Adapters: `s3.ts` and `files.ts`; `object-store.contract.ts` holds both to the same promises. Only complete
+ * objects are visible: a failed or aborted `put` leaves nothing under its key. While a store is unavailable
+ * every call fails with UnavailableError, in bounded time.
  */
 export interface ObjectStore extends AsyncDisposable {
-  /** The most bytes that one `put` of such a length holds in memory; undefined: of an unknown one. */
+  /** Maximum bytes that one `put` of this length holds in memory; undefined: of unknown length. */
   putMemoryBytes(sizeBytes: number | undefined): number;
   /**
-   * Streams `body` in; memory stays bounded whatever its length. Replaces an object of the same key. When it
-   * fails the body is destroyed.
+   * Streams `body` in; memory use is bounded whatever its length. Replaces an object of the same key. On
+   * failure the body is destroyed.
    */
   put(key: string, body: Readable, options: PutOptions): Promise<StoredObject>;
   /**
-   * Throws ObjectNotFoundError, and RangeError where `range` (inclusive, in bytes) does not lie within the
+   * Throws ObjectNotFoundError, or RangeError if `range` (inclusive, in bytes) does not lie within the
    * object. A caller that does not read the body to its end must destroy it.
    */
   get(key: string, range?: ByteRange): Promise<ObjectBody>;
   /** Throws ObjectNotFoundError. */
   head(key: string): Promise<StoredObject>;
-  /** What lies below a prefix that ends with `/`, in the order of the keys' UTF-8 bytes, streamed. */
+  /** Lists the objects below a prefix that ends with `/`, in the order of the keys' UTF-8 bytes, streamed. */
   list(prefix: string): AsyncIterable<ListedObject>;
-  /** Deleting what is not there is no error. */
+  /** Deleting a missing object is no error. */
   delete(keys: readonly string[]): Promise<void>;
   /** Deletes everything below a prefix that ends with `/`. */
   deletePrefix(prefix: string): Promise<void>;
-  /** Begins an object that arrives in parts, and returns the id of its beginning. Nothing is visible until it is completed. */
+  /** Begins a multipart object and returns its upload id. Nothing is visible until it is completed. */
   beginMultipart(key: string, options: { readonly contentType: string }): Promise<string>;
   /**
-   * Streams one part in, like a `put` of a known length, and returns the tag by which `completeMultipart` knows it. All but the
-   * last have at least 5 MiB (the bound of S3). Throws MultipartNotFoundError.
+   * Streams one part in, like a `put` of a known length, and returns its tag for `completeMultipart`. Every
+   * part except the last has at least 5 MiB (S3's minimum). Throws MultipartNotFoundError.
    */
   putPart(part: PartTarget, body: Readable, sizeBytes: number): Promise<string>;
-  /** Makes an object of these parts, in the order of their numbers. Others are dropped. Throws MultipartNotFoundError. */
+  /**
+   * Joins these parts to an object, in the order of their numbers. Other parts are dropped. Throws
+   * MultipartNotFoundError.
+   */
   completeMultipart(
     multipart: MultipartRef,
     parts: readonly { readonly number: number; readonly tag: string }[],
   ): Promise<void>;
-  /** Drops all begun objects below a prefix that ends with `/`, with their parts. */
+  /** Aborts all multipart uploads below a prefix that ends with `/`, and drops their parts. */
   abortMultiparts(prefix: string): Promise<void>;
   /** Resolves when the store can be reached, rejects with the reason otherwise. For readiness. */
   check(): Promise<void>;
@@ -48,7 +51,7 @@ export interface ObjectStore extends AsyncDisposable {
 
 interface PutOptions {
   readonly contentType: string;
-  /** Exact length of the body, if it is known. A shorter body is no object, and nothing is left of it. */
+  /** Exact length of the body, if known. A shorter body is an error and leaves nothing behind. */
   readonly sizeBytes?: number | undefined;
   readonly signal?: AbortSignal;
 }
@@ -59,7 +62,7 @@ export interface MultipartRef {
 }
 
 export interface PartTarget extends MultipartRef {
-  /** From 1 to 10,000 (the bound of S3). A part of the same number is replaced. */
+  /** From 1 to 10,000 (S3's maximum). Replaces a part of the same number. */
   readonly number: number;
 }
 
@@ -83,8 +86,8 @@ export interface ObjectBody extends StoredObject {
   /** The bytes of the range, or of the whole object. */
   readonly body: Readable;
   /**
-   * Of a whole object that lies on this machine: the file whose first `sizeBytes` are its bytes. It is never written
-   * again, but may be replaced by another one, or removed.
+   * Set for a whole object on this machine: the file whose first `sizeBytes` bytes are the object's. The file
+   * is never modified, but may be replaced or removed.
    */
   readonly path?: string;
 }
@@ -98,7 +101,7 @@ export class ObjectNotFoundError extends Error {
   }
 }
 
-/** The object was not begun, is complete or aborted, or lacks the part that was named. */
+/** The upload is unknown, complete or aborted, or lacks the named part. */
 export class MultipartNotFoundError extends Error {
   override readonly name = 'MultipartNotFoundError';
   readonly key: string;
@@ -109,9 +112,9 @@ export class MultipartNotFoundError extends Error {
 }
 
 /**
- * Thrown for keys that no adapter accepts: empty, with empty or dot segments, control characters, a backslash
- * or lone surrogates, over 1,024 bytes (the bound of S3), or with a segment of over 250 characters once
- * percent-encoded (file systems end names at 255 bytes).
+ * Thrown for keys that no adapter accepts: empty ones; ones with empty or dot segments, control characters, a
+ * backslash or lone surrogates; ones over 1,024 bytes (S3's maximum), or with a segment of over 250
+ * characters once percent-encoded (file systems limit names to 255 bytes).
  */
 export class InvalidObjectKeyError extends Error {
   override readonly name = 'InvalidObjectKeyError';
@@ -126,7 +129,7 @@ export function assertObjectKey(key: string): void {
   if (!isObjectKey(key)) throw new InvalidObjectKeyError(key);
 }
 
-/** A prefix is a key and a `/` after it: there is none that means the whole store. */
+/** A prefix is a key followed by `/`, so no prefix denotes the whole store. */
 export function assertObjectPrefix(prefix: string): void {
   if (!prefix.endsWith('/') || !isObjectKey(prefix.slice(0, -1))) throw new InvalidObjectKeyError(prefix);
 }
@@ -154,7 +157,7 @@ export function assertRangeWithin(object: ListedObject, { firstByte, lastByte }:
   }
 }
 
-/** Of an object that was put with a length. */
+/** Checks an object that was put with a known length. */
 export function requireSize(object: ListedObject, sizeBytes: number | undefined): void {
   if (sizeBytes === undefined || object.sizeBytes === sizeBytes) return;
   throw new RangeError(

@@ -1,10 +1,10 @@
-/** What S3 answers, in the terms of the port, and in time. */
+/** Translates S3's responses and errors to the port's, and bounds them in time. */
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { UnavailableError } from '../errors.ts';
 import { isNetworkError } from '../net/network-errors.ts';
 import { MultipartNotFoundError, ObjectNotFoundError } from './object-store.ts';
 
-/** The body of an answer may take longer than its beginning. */
+/** The body of a response may take longer than its beginning. */
 export async function answerInTime<T>(
   timeoutMs: number,
   request: (signal: AbortSignal) => Promise<T>,
@@ -21,7 +21,7 @@ export async function answerInTime<T>(
   }
 }
 
-/** In the terms of the port, where it has any. */
+/** Translates the error to one of the port, if there is a counterpart. */
 export function explain(key: string | undefined, error: unknown): unknown {
   if (isNetworkError(error) || (error instanceof Error && error.name === 'TimeoutError')) {
     return new UnavailableError(error);

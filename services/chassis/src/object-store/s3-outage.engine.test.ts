@@ -1,4 +1,7 @@
-/** S3 behind a network that breaks: what is asked of it fails as unavailable and in bounded time, and heals by itself. */
+/**
+ * S3 behind a network that breaks: requests fail as unavailable within bounded time, and work again
+ * afterwards.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';

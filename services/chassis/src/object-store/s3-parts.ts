@@ -1,4 +1,4 @@
-/** Objects that arrive in parts, as multipart uploads of S3. */
+/** Multipart objects as multipart uploads of S3. */
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -14,10 +14,11 @@ import {
   type ObjectStore,
 } from './object-store.ts';
 import { answerInTime, explain } from './s3-answers.ts';
+import { multipartsBelow } from './s3-multiparts.ts';
 import { putStreamed } from './s3-streamed-put.ts';
 
 const ANSWER_TIMEOUT_MS = 5_000;
-/** A server may copy the parts. */
+/** Servers may copy the parts on completion. */
 const COMPLETE_TIMEOUT_MS = 50_000;
 
 type Parts = Pick<ObjectStore, 'beginMultipart' | 'putPart' | 'completeMultipart' | 'abortMultiparts'>;
@@ -43,7 +44,7 @@ export function createS3Parts(client: S3Client, Bucket: string): Parts {
         Bucket,
         Key: key,
         ContentType: contentType,
-        // That of the parts, by default of the client.
+        // The same as for the parts; the client's default.
         ChecksumAlgorithm: 'CRC32',
       });
       const { UploadId } = await answerInTime(
@@ -59,11 +60,11 @@ export function createS3Parts(client: S3Client, Bucket: string): Parts {
       try {
         const target = { Bucket, Key: key, UploadId: multipartId, PartNumber: number };
         const { ETag, ChecksumCRC32 } = await putStreamed(body, sizeBytes, (streamed, sending) =>
-          client.send(new UploadPartCommand({ ...target, ...streamed }), sending),
+          client.send(onOwnConnection(new UploadPartCommand({ ...target, ...streamed })), sending),
         );
         return [ETag, ChecksumCRC32].filter((part) => part !== undefined).join(' ');
       } catch (error) {
-        // What the body failed with is not the store's fault.
+        // An error of the body is not the store's fault.
         const failure = error === body.errored ? error : explain(key, error);
         body.destroy();
         throw failure;
@@ -91,19 +92,29 @@ export function createS3Parts(client: S3Client, Bucket: string): Parts {
 
     async abortMultiparts(prefix) {
       assertObjectPrefix(prefix);
-      let markers = {};
-      for (;;) {
-        const page = await answerInTime(ANSWER_TIMEOUT_MS, (abortSignal) =>
-          client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...markers }), {
+      const uploads = multipartsBelow(prefix, (start) =>
+        answerInTime(ANSWER_TIMEOUT_MS, (abortSignal) =>
+          client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...start }), {
             abortSignal,
           }),
-        );
-        for (const { Key, UploadId } of page.Uploads ?? []) {
-          if (Key?.startsWith(prefix) && UploadId !== undefined) await abort(Key, UploadId);
-        }
-        if (!page.IsTruncated) return;
-        markers = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
-      }
+        ),
+      );
+      for await (const { Key, UploadId } of uploads) await abort(Key, UploadId);
     },
   };
+}
+
+/**
+ * A server may answer a part before it has read all of it. versitygw then takes the rest for the next request
+ * on the connection, and refuses that request.
+ */
+function onOwnConnection(command: UploadPartCommand): UploadPartCommand {
+  command.middlewareStack.add(
+    (next) => (args) => {
+      (args.request as { headers: Record<string, string> }).headers.connection = 'close';
+      return next(args);
+    },
+    { step: 'build', name: 'onOwnConnection' },
+  );
+  return command;
 }

@@ -1,12 +1,12 @@
 /**
- * Sends an object or a part of a known length to S3 as it comes, in one request: nothing of it is held, however slowly it comes. The
- * parts of a multipart upload have 5 MiB at least, so that many slow uploads would fill the memory with them.
+ * Sends an object or a part of a known length to S3 as it arrives, in one request, without holding it in
+ * memory. The parts of a multipart upload have at least 5 MiB, so many slow uploads would fill the memory.
  */
 import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
 
-/** Buffers of the streams between. */
+/** Buffers of the streams in between. */
 export const STREAM_MEMORY_BYTES = 256 * 1024;
-/** The most that S3 takes in one request, without a margin. */
+/** S3's maximum for one request, without a margin. */
 const MAX_STREAMED_BYTES = 5 * 1024 ** 3;
 
 export function isStreamed(sizeBytes: number | undefined): sizeBytes is number {
@@ -23,21 +23,26 @@ interface SendOptions {
   readonly requestTimeout: number;
 }
 
-/** Rejects with the body's error where the body fails or has another length; the server then drops what has come. */
+/**
+ * Rejects with the body's error if the body fails or has another length; the server then drops the bytes it
+ * has received.
+ */
 export async function putStreamed<T>(
   body: Readable,
   sizeBytes: number,
   send: (streamed: Streamed, options: SendOptions) => Promise<T>,
 ): Promise<T> {
   const exact = exactLength(sizeBytes);
-  // The client handles no error of a body, and would wait for the rest of it: what it is given never fails.
+  // The client handles no error of a body, and would wait for the rest of it. The stream it receives
+  // therefore never fails.
   const sent = exact.pipe(new PassThrough());
   const broken = new AbortController();
   pipeline(body, exact, (error) => {
     if (error) broken.abort(error);
   });
   try {
-    // How long it takes is the sender's pace. A server that reads nothing is bounded by the client's idle timeout.
+    // Not bounded in time: the sender sets the pace. The client's idle timeout bounds a server that reads
+    // nothing.
     return await send(
       { Body: sent, ContentLength: sizeBytes },
       { abortSignal: broken.signal, requestTimeout: 0 },

@@ -1,14 +1,16 @@
 /**
  * The object store on S3, or on any server that speaks its protocol (versitygw, MinIO, Ceph).
  *
- * - Servers that keep objects as files (versitygw's posix backend) refuse an object where another key has a
- *   folder of the same name, and names that the file system refuses; S3 itself takes both.
- * - A server that is away, overloaded or silent is an UnavailableError, after the SDK's own attempts: for requests of no
- *   length within ANSWER_TIMEOUT_MS together, for the parts of an upload within UPLOAD_TIMEOUT_MS each.
- * - An object of a known length is sent as it comes, in one request that holds nothing: it is not repeated, as what was sent
- *   is gone. Others are sent in parts.
+ * - Servers that store objects as files (versitygw's posix backend) refuse an object if another key has a
+ *   folder of the same name, and refuse names that the file system does not allow. S3 itself accepts both.
+ * - If the server is unreachable, overloaded or silent, UnavailableError is thrown after the SDK's own
+ *   attempts: within ANSWER_TIMEOUT_MS in total for requests without a body, within UPLOAD_TIMEOUT_MS for
+ *   each part of an upload.
+ * - An object of a known length is streamed in one request. The request is not retried, because the bytes
+ *   sent are no longer in memory. Other objects are sent in parts.
  * - An upload that fails or is aborted deletes the parts it has sent before it rejects. Parts of a process
- *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads after two days.
+ *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads after two
+ *   days.
  */
 import { addAbortSignal, Readable } from 'node:stream';
 import {
@@ -37,28 +39,33 @@ import { isStreamed, putStreamed, STREAM_MEMORY_BYTES } from './s3-streamed-put.
 
 interface S3ObjectStoreOptions {
   readonly bucket: string;
-  /** Of a server other than AWS's; the bucket then stands in the path instead of the host name. */
+  /**
+   * The endpoint of a server other than AWS's; the bucket is then part of the path instead of the host name.
+   */
   readonly endpoint?: string;
-  /** What the AWS environment says where absent. */
+  /** Default: from the AWS environment. */
   readonly region?: string;
-  /** What the AWS environment says (variables, profile, role of the machine) where absent. */
+  /** Default: from the AWS environment (variables, profile, role of the machine). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** The largest batch that DeleteObjects takes. */
+/** The largest batch that DeleteObjects accepts. */
 const DELETE_BATCH = 1_000;
-/** S3 takes at most 10,000 parts: objects of up to 80 GB. Memory is parts in flight times their size. */
+/**
+ * S3 accepts at most 10,000 parts: objects of up to 80 GB. Memory use is the parts in flight times their
+ * size.
+ */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
 const PARTS_MEMORY_BYTES = (PARTS_IN_FLIGHT + 1) * PART_BYTES;
-/** S3 refuses a chunk of fewer than 8 KiB before the last one; a network splits a body where it likes. */
+/** S3 refuses a chunk of fewer than 8 KiB before the last one; a network splits a body anywhere. */
 const CHUNK_BYTES = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Until an answer begins, all attempts together: the caller is waiting. */
+/** Until a response begins, all attempts together: the caller is waiting. */
 const ANSWER_TIMEOUT_MS = 5_000;
-/** For what is done to many objects at once, in the background. */
+/** For batch operations in the background. */
 const BATCH_TIMEOUT_MS = 30_000;
-/** Of one part, from its first byte sent until the answer begins. */
+/** For one part, from its first byte sent until the response begins. */
 const UPLOAD_TIMEOUT_MS = 15_000;
 /** A reader of a download may be slow; the store is not. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -104,7 +111,7 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
         ),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        // Some tools mark folders by empty objects whose keys end with a slash; no object of ours does.
+        // Some tools mark folders by empty objects whose keys end with a slash; our objects never do.
         if (Key === undefined || Key.endsWith('/')) continue;
         yield { key: Key, sizeBytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) };
       }
@@ -112,7 +119,7 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
     } while (token !== undefined);
   }
 
-  /** In parts, each of which is held in memory and repeated where it fails. */
+  /** In parts, each of which is held in memory and sent again if it fails. */
   const putInParts = async (key: string, body: Readable, contentType: string) => {
     let sizeBytes = 0;
     const counted = body.map((chunk: string | Uint8Array) => {
@@ -134,8 +141,8 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
     async put(key, body, { contentType, sizeBytes, signal }) {
       try {
         assertObjectKey(key);
-        // Ending the body ends the upload, and the upload then cleans up before it rejects. Its own `abort`
-        // would reject at once, and leave a last request to finish and become visible.
+        // Ending the body ends the upload, which then cleans up before it rejects. The upload's own `abort`
+        // would reject at once, while a last request could still finish and become visible.
         if (signal !== undefined) addAbortSignal(signal, body);
         const object = { key, contentType, modifiedAt: new Date() };
         if (isStreamed(sizeBytes)) {
@@ -149,7 +156,7 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
         }
         return { ...object, sizeBytes: await putInParts(key, body, contentType) };
       } catch (error) {
-        // What the body failed with is not the store's fault.
+        // An error of the body is not the store's fault.
         const failure = error === body.errored ? error : explain(key, error);
         body.destroy();
         throw failure;
@@ -248,7 +255,7 @@ function storedObject(
   };
 }
 
-/** The whole size out of `bytes 0-9/100` (RFC 9110, 14.4). */
+/** The total size from `bytes 0-9/100` (RFC 9110, 14.4). */
 function totalOf(contentRange: string | undefined, range: ByteRange): number {
   const total = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
   if (total === undefined) {

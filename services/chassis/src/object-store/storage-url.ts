@@ -1,5 +1,5 @@
 /**
- * Where objects are kept, as one URL: `file:///folder`, or `s3://bucket?endpoint=…&region=…` with both
+ * The location of objects as one URL: `file:///folder`, or `s3://bucket?endpoint=…&region=…` with both
  * parameters optional. Credentials for S3 come from the AWS environment, never from the URL.
  */
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 import type { Pool } from '../postgres/pool.ts';
 import { expose } from './shared-metrics.ts';
 
-/** The pool of a service on its schema, until it is disposed of. */
+/** Exposes the pool of a service's schema, until disposed of. */
 export function exposePool(pool: Pool, schema: string): Disposable {
   using exposed = new DisposableStack();
   exposed.use(
@@ -21,7 +21,7 @@ export function exposePool(pool: Pool, schema: string): Disposable {
   return exposed.move();
 }
 
-/** The outbox in the schema that the pool is on, until it is disposed of. */
+/** Exposes the outbox of the pool's schema, until disposed of. */
 export function exposeOutbox(pool: Pool, schema: string): Disposable {
   using exposed = new DisposableStack();
   exposed.use(
@@ -32,7 +32,7 @@ export function exposeOutbox(pool: Pool, schema: string): Disposable {
   );
   exposed.use(
     expose('audiosplit_outbox_oldest_age_seconds', async () => {
-      // The oldest by the key on which they go out, which has an index.
+      // Searches the oldest row by the key that orders publishing, because it has an index.
       const { rows } = await pool.query<{ value: number }>(
         `select coalesce((select greatest(0, extract(epoch from now() - created_at))::float8
                           from outbox order by id limit 1), 0) as value`,

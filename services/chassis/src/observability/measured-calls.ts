@@ -1,9 +1,9 @@
-/** Calls between services, on either side. Streams are long by nature, and not measured. */
+/** Measures calls between services, on either side. Streams are long by nature and not measured. */
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { isMeasured } from './metrics.ts';
 import { observeSince } from './shared-metrics.ts';
 
-/** To stand before whatever may refuse the call. */
+/** Must come before every wrapper that may refuse the call. */
 export function measureClientCalls(transport: Transport): Transport {
   return {
     unary(...call) {
@@ -17,7 +17,7 @@ export function measureClientCalls(transport: Transport): Transport {
   };
 }
 
-/** To stand after the trace, and before what makes Connect errors of all others. */
+/** Must come after the trace, and before the interceptor that converts other errors to Connect errors. */
 export function createServerMeasurement(): Interceptor {
   return (next) => (request) => {
     if (request.stream || !isMeasured()) return next(request);
@@ -46,7 +46,7 @@ async function timed<T>(
   }
 }
 
-/** As the Connect protocol spells it: https://connectrpc.com/docs/protocol#error-codes */
+/** As spelt by the Connect protocol: https://connectrpc.com/docs/protocol#error-codes */
 function nameOf(code: Code): string {
   return Code[code].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 }

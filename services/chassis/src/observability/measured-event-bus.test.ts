@@ -16,7 +16,7 @@ const message: IncomingMessage = {
   delivery: 1,
 };
 
-/** A bus that keeps who has subscribed, and refuses to publish on request. */
+/** A bus that records its subscribers, and refuses to publish on request. */
 function createBus() {
   const subscribed: SubscribeOptions[] = [];
   const state = { isAway: false };

@@ -8,7 +8,7 @@ import {
 import { isMeasured } from './metrics.ts';
 import { count, expose, observeSince } from './shared-metrics.ts';
 
-/** The bus itself where nothing is measured. Disposing ends it as well. */
+/** Returns the bus itself if nothing is measured. Disposing it disposes the bus as well. */
 export function measureEventBus(bus: MonitoredEventBus): MonitoredEventBus {
   if (!isMeasured()) return bus;
   using exposing = new DisposableStack();
@@ -66,7 +66,8 @@ function measureHandler({ group, handler, maxDeliveries = DEFAULT_MAX_DELIVERIES
     try {
       await handler(message, signal);
     } catch (error) {
-      // As event-bus.ts promises: aborted, it does not count as delivered, and the last failure buries it.
+      // As event-bus.ts promises, an aborted delivery does not count, and the last failure makes a dead
+      // letter.
       if (signal.aborted) outcome = 'handed_back';
       else outcome = delivery >= maxDeliveries ? 'dead_lettered' : 'failed';
       throw error;

@@ -1,4 +1,4 @@
-/** GET /metrics on a port of its own, which is not for the public. Without METRICS_PORT the library is not loaded. */
+/** GET /metrics on a separate, non-public port. Without METRICS_PORT the library is not loaded. */
 import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { messageOf } from '../errors.ts';
@@ -19,7 +19,7 @@ export const METRICS_SETTINGS = {
 
 export interface MetricsConfig {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0: the system chooses a port. */
   readonly port: number;
 }
 
@@ -40,8 +40,8 @@ interface MetricsEndpointOptions {
 }
 
 /**
- * To be started before what it measures. Undefined without a configuration. Throws StartError, in one line that says what
- * to change, where it cannot listen.
+ * Must start before the code it measures. Undefined without a configuration. If it cannot listen it throws
+ * StartError, with one line that says what to change.
  */
 export async function startMetricsEndpoint(
   config: MetricsConfig | undefined,

@@ -1,7 +1,7 @@
 /**
- * The port through which a process measures. Nothing happens, and nothing is kept, until a sink listens
- * (metrics-endpoint.ts): without one, a call costs a comparison. Like the log, it belongs to the process and is not
- * passed through every function.
+ * The port through which a process records metrics. Until a sink listens (metrics-endpoint.ts) nothing is
+ * recorded, and a call costs one comparison. Like the log, it belongs to the process and is not passed
+ * through every function.
  */
 import type {
   CounterName,
@@ -25,14 +25,14 @@ interface Reading<L = Labels> {
 
 export type ReadGauge<L = Labels> = () => readonly Reading<L>[] | Promise<readonly Reading<L>[]>;
 
-/** The calls that measure, for these metrics. */
+/** The recording functions for these metrics. */
 interface Meters<M extends MetricDefinitions> {
   count<N extends CounterName<M>>(name: N, labels: LabelsOf<M[N]>, by?: number): void;
-  /** Seconds, where the name ends so. */
+  /** In seconds if the name ends in `seconds`. */
   observe<N extends HistogramName<M>>(name: N, labels: LabelsOf<M[N]>, value: number): void;
-  /** `sinceMs` is of performance.now. */
+  /** `sinceMs` comes from performance.now. */
   observeSince<N extends HistogramName<M>>(name: N, labels: LabelsOf<M[N]>, sinceMs: number): void;
-  /** `read` is called for each scrape, until it is disposed of; several readers of one gauge add up. */
+  /** `read` is called for each scrape until it is disposed of; several readers of one gauge are added up. */
   expose<N extends GaugeName<M>>(name: N, read: ReadGauge<LabelsOf<M[N]>>): Disposable;
 }
 
@@ -61,7 +61,7 @@ const METERS = {
   },
 };
 
-/** A name or label that the metrics do not define does not compile. */
+/** A name or label that the metrics do not define fails to compile. */
 export function metersOf<M extends MetricDefinitions>(_metrics: M): Meters<M> {
   return METERS as Meters<M>;
 }
@@ -82,7 +82,7 @@ export function exposedGauges(): readonly ExposedGauge[] {
     .map(([name, readers]) => ({ name, readers: [...readers] }));
 }
 
-/** One at a time. */
+/** Only one sink at a time. */
 export function listenToMetrics(listener: MetricsSink): Disposable {
   if (sink !== undefined) throw new Error('the metrics of this process have a sink already');
   sink = listener;
@@ -93,7 +93,7 @@ export function listenToMetrics(listener: MetricsSink): Disposable {
   };
 }
 
-/** Forgets every gauge: a simulated process that is killed disposes of none. */
+/** Removes every gauge: a simulated process that is killed disposes of none. */
 export function forgetGauges(): void {
   gauges.clear();
 }

@@ -1,9 +1,9 @@
 /**
- * Spans to an OpenTelemetry collector over OTLP/HTTP. The only module that imports the library, which itself reads
- * OTEL_EXPORTER_OTLP_HEADERS.
+ * Exports spans to an OpenTelemetry collector over OTLP/HTTP. The only module that imports the library, which
+ * itself reads OTEL_EXPORTER_OTLP_HEADERS.
  *
- * While the collector is away, up to MAX_WAITING_SPANS spans wait and the rest is dropped. Only the end of the process
- * waits for an export, for EXPORT_TIMEOUT_MS.
+ * While the collector is unavailable, up to MAX_WAITING_SPANS spans are queued and further ones are dropped.
+ * Only the end of the process waits for an export, at most EXPORT_TIMEOUT_MS.
  */
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -38,7 +38,7 @@ export function exportSpans(
   serviceName: string,
   log: Logger,
 ): AsyncDisposable {
-  // A trace that begins here has its id already: it is in the log.
+  // A trace that begins here already has its id, because the log contains it.
   let begun = '';
   const queue = createQueueCount();
   const provider = new TracerProvider({
@@ -89,7 +89,7 @@ export function exportSpans(
   };
 }
 
-/** A trace without a sampling decision has no span yet: this one is its first. */
+/** A trace without a sampling decision has no span yet: this is its first. */
 function contextOf({ traceId, spanId, isSampled }: Trace) {
   if (isSampled === undefined) return ROOT_CONTEXT;
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
@@ -97,12 +97,12 @@ function contextOf({ traceId, spanId, isSampled }: Trace) {
 }
 
 interface QueueCount {
-  /** To be called before the span is ended, which may export it at once. */
+  /** Must be called before the span is ended, which may export it at once. */
   enter(): void;
   leave(spans: number): void;
 }
 
-/** The library keeps to itself what it drops: a span that ends while MAX_WAITING_SPANS wait. */
+/** The library does not report spans that it drops: those that end while MAX_WAITING_SPANS are queued. */
 function createQueueCount(): QueueCount {
   let waiting = 0;
   return {
@@ -126,7 +126,7 @@ function openExporter(endpoint: URL, log: Logger, queue: QueueCount): OTLPTraceE
   const send = exporter.export.bind(exporter);
   exporter.export = (spans, done) => {
     queue.leave(spans.length);
-    // Calls of the library's own are no part of a trace.
+    // The library's own calls are not part of a trace.
     context.with(ROOT_CONTEXT, () =>
       send(spans, (result) => {
         if (result.error !== undefined && !isFailing)
@@ -141,7 +141,10 @@ function openExporter(endpoint: URL, log: Logger, queue: QueueCount): OTLPTraceE
   return exporter;
 }
 
-/** Without the answer, which the library's error has in it: one that repeats the request shows the headers of the collector. */
+/**
+ * Omits the response, which the library's error contains: a response that echoes the request would show the
+ * collector's headers.
+ */
 function describeFailure(error: Error): object {
   return { reason: messageOf(error), ...('code' in error ? { code: error.code } : {}) };
 }

@@ -1,8 +1,9 @@
 /**
- * Keeps what is measured, and renders it in Prometheus' text format. Loaded only where METRICS_PORT is set.
+ * Stores recorded metrics and renders them in Prometheus' text format. Loaded only if METRICS_PORT is set.
  *
- * Counters whose labels are all listed begin at zero, so that the first event is an increase. Gauges are read for each
- * scrape, within READ_TIMEOUT_MS together: one that fails or hangs is left out and counted, and delays no other.
+ * Counters whose labels are all listed begin at zero, so the first event is an increase. Gauges are read for
+ * each scrape, within READ_TIMEOUT_MS in total: one that fails or hangs is left out and counted, and delays
+ * no other.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { messageOf } from '../errors.ts';
@@ -12,9 +13,9 @@ import { type ExposedGauge, exposedGauges, listenToMetrics, type ReadGauge } fro
 import { count, expose } from './shared-metrics.ts';
 
 interface PrometheusOptions {
-  /** What runs in this process: one service, or several in the embedded run. */
+  /** The processes in this Node process: one service, or several in the embedded run. */
   readonly processes: readonly string[];
-  /** Shown; all others are ignored. */
+  /** These metrics are shown; all others are ignored. */
   readonly metrics: MetricDefinitions;
   readonly log: Logger;
   readonly readTimeoutMs?: number;
@@ -25,7 +26,7 @@ export interface Prometheus extends Disposable {
   scrape(): Promise<string>;
 }
 
-/** Below the 10 s after which Prometheus gives a scrape up. */
+/** Below the 10 s after which Prometheus aborts a scrape. */
 const READ_TIMEOUT_MS = 5_000;
 
 export function createPrometheus(options: PrometheusOptions): Prometheus {
@@ -61,7 +62,7 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
   const listening = starting.move();
 
   const pending = new Map<ReadGauge, ReturnType<ReadGauge>>();
-  /** A read that still hangs since the last scrape is not started again. */
+  /** A read that is still pending from the last scrape is not started again. */
   const readOnce = async (read: ReadGauge) => {
     const running = pending.get(read) ?? read();
     pending.set(read, running);
@@ -110,7 +111,7 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
   };
 }
 
-/** Every combination of the values of labels that are all listed; none where one is not. */
+/** Every combination of label values if all are listed; otherwise none. */
 function listedValues(labels: MetricDefinition['labels']): Record<string, string>[] {
   let combinations: Record<string, string>[] = [{}];
   for (const [label, values] of Object.entries(labels)) {

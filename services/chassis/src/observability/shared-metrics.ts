@@ -1,4 +1,4 @@
-/** The metrics of what processes share, in the groups in which processes have them. */
+/** The metrics that several processes share, grouped by what a process has. */
 import { type MetricDefinitions, RESPONSE_SECONDS } from './metric-definition.ts';
 import { metersOf } from './metrics.ts';
 
@@ -40,7 +40,7 @@ export const PROCESS_METRICS = {
   },
 } as const satisfies MetricDefinitions;
 
-/** Of a process that serves calls and uses the bus. */
+/** For a process that serves calls and uses the bus. */
 export const SERVICE_METRICS = {
   ...PROCESS_METRICS,
   audiosplit_rpc_server_duration_seconds: {
@@ -78,7 +78,7 @@ export const SERVICE_METRICS = {
   },
 } as const satisfies MetricDefinitions;
 
-/** Of a service with a schema in Postgres. */
+/** For a service with a schema in Postgres. */
 export const DATABASE_METRICS = {
   audiosplit_postgres_pool_connections: {
     type: 'gauge',
@@ -107,7 +107,7 @@ export const DATABASE_METRICS = {
   },
 } as const satisfies MetricDefinitions;
 
-/** Of a service that publishes events. */
+/** For a service that publishes events. */
 export const OUTBOX_METRICS = {
   audiosplit_event_bus_published_total: {
     type: 'counter',

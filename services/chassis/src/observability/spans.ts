@@ -1,9 +1,10 @@
 /**
- * Where the program says which pieces of work a trace consists of. As with metrics.ts, nothing happens until a sink
- * listens (tracing.ts), and then only in traces that are sampled: their beginning, a request from outside, has decided
- * that for all that comes of it, here and in other processes.
+ * Marks the pieces of work of a trace. As with metrics.ts, nothing happens until a sink listens (tracing.ts),
+ * and then only in sampled traces. The request from outside that begins a trace decides the sampling for all
+ * work it causes, in this and other processes.
  *
- * Work that no request has caused (periodic work, polling) is in no trace, so that traces hold what a caller waits for.
+ * Work that no request has caused (periodic work, polling) is in no trace, so traces contain the work for
+ * which a caller waits.
  */
 import { currentTrace, runInTrace, type Trace } from '../trace.ts';
 
@@ -12,24 +13,24 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 export interface SpanOptions {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** By the names of https://opentelemetry.io/docs/specs/semconv/; nothing secret, such as a URL with its query. */
+  /** Named as in https://opentelemetry.io/docs/specs/semconv/. No secrets, such as a URL with its query. */
   readonly attributes?: SpanAttributes;
   /** Default: the running trace. */
   readonly parent?: Trace;
-  /** Whether it may be the first of a trace. */
+  /** Whether this span may begin a trace. */
   readonly mayBegin?: boolean;
 }
 
 export interface SpanEnd {
   readonly attributes?: SpanAttributes;
-  /** What kind of failure it was; absent when it went well. */
+  /** The kind of failure; absent on success. */
   readonly errorType?: string | undefined;
   /** When, by performance.now; default: now. */
   readonly atMs?: number | undefined;
 }
 
 export interface Span {
-  /** For what is part of this piece of work. */
+  /** Parent for the parts of this piece of work. */
   readonly trace: Trace;
   /** Once. */
   end(end?: SpanEnd): void;
@@ -45,7 +46,7 @@ export function isTraced(): boolean {
   return sink !== undefined;
 }
 
-/** Undefined where there is no trace, or no sink. */
+/** Undefined if there is no trace or no sink. */
 export function startSpan(options: SpanOptions): Span | undefined {
   if (sink === undefined) return undefined;
   const parent = options.parent ?? currentTrace();
@@ -54,14 +55,14 @@ export function startSpan(options: SpanOptions): Span | undefined {
   return isWanted ? sink.start(parent, options) : undefined;
 }
 
-/** Work as a piece of the trace, within which it runs. It fails as the work does. */
+/** Runs the work as a span of the trace, and rejects if the work does. */
 export function inSpan<T>(options: SpanOptions, work: () => Promise<T>): Promise<T> {
   const span = startSpan(options);
   if (span !== undefined) return runInTrace(span.trace, () => endWith(span, work));
   return options.parent === undefined ? work() : runInTrace(options.parent, work);
 }
 
-/** For polling on behalf of the running trace: its caller does not wait for these answers. */
+/** For polling on behalf of the running trace: its caller does not wait for these responses. */
 export function withoutSpans<T>(work: () => T): T {
   const trace = currentTrace();
   return trace?.isSampled === true ? runInTrace({ ...trace, isSampled: false }, work) : work();
@@ -79,12 +80,12 @@ async function endWith<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Never the message, which may hold secrets. */
+/** Never the message, because it may contain secrets. */
 export function errorTypeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** One at a time. */
+/** Only one sink at a time. */
 export function listenToSpans(listener: SpanSink): Disposable {
   if (sink !== undefined) throw new Error('the spans of this process have a sink already');
   sink = listener;

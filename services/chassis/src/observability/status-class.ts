@@ -1,6 +1,9 @@
 type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
 
-/** Of an HTTP status code (RFC 9110, section 15); what has no class there counts as a failure of the server. */
+/**
+ * The class of an HTTP status code (RFC 9110, section 15); a code outside all classes counts as a server
+ * failure.
+ */
 export function statusClass(statusCode: number): StatusClass {
   switch (Math.floor(statusCode / 100)) {
     case 1:

@@ -1,11 +1,14 @@
-/** Calls between services as spans, on either side. Streams are long by nature, and probes belong to no request; neither has spans. */
+/**
+ * Spans of calls between services, on either side. Streams are long by nature, and probes belong to no
+ * request; neither has spans.
+ */
 import { Health } from '@audiosplit/proto/grpc/health/v1/health';
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { runInTrace, type Trace, traceFromHeaders } from '../trace.ts';
 import { inSpan, isTraced, type SpanOptions } from './spans.ts';
 
-/** To stand before what adds the headers of the running trace. */
+/** Must come before the wrapper that adds the running trace's headers. */
 export function traceClientCalls(transport: Transport): Transport {
   return {
     unary(...call) {
@@ -16,7 +19,7 @@ export function traceClientCalls(transport: Transport): Transport {
   };
 }
 
-/** Goes on with the trace of the caller. To stand before all that logs. */
+/** Continues the caller's trace. Must come before every interceptor that logs. */
 export function createTraceInterceptor(): Interceptor {
   return (next) => (request) => {
     const parent: Trace = traceFromHeaders((name) => request.header.get(name));

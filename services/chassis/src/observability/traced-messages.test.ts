@@ -29,7 +29,7 @@ async function startCollecting() {
   const tracing = await startTracing(config, { serviceName: 'audiosplit-test', log: silentLogger() });
   const running = starting.move();
   return {
-    /** Ends the tracing. */
+    /** Ends the tracing and returns the spans. */
     async spans() {
       await tracing?.[Symbol.asyncDispose]();
       return collector.spans;

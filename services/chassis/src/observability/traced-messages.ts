@@ -1,9 +1,10 @@
 /**
- * Messages as spans, on either side of the bus: https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/
+ * Spans of messages, on either side of the bus:
+ * https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/
  *
- * A message in the outbox carries the trace of what has caused it. Giving it to the bus is a span of its own in there, which
- * the message takes along in place of its cause: so the consumer's is the child of the producer's. What the bus has not taken
- * is given again, and each attempt has its span.
+ * A message in the outbox carries the trace of its cause. Publishing it is a span of that trace, and the
+ * message then carries this span instead: the consumer's span is the child of the producer's. If publishing
+ * fails it is repeated, and each attempt has its own span.
  */
 import type { IncomingMessage, OutgoingMessage } from '../event-bus/event-bus.ts';
 import { runInTrace, type Trace, traceFromHeaders, traceHeaders } from '../trace.ts';
@@ -36,7 +37,7 @@ export async function publishTraced(
   }
 }
 
-/** Of a message that is sent by the transaction that writes it. */
+/** For a message that the transaction which writes it also publishes. */
 export function sentHeaders(topic: string): Readonly<Record<string, string>> {
   const headers = traceHeaders();
   if (!isTraced()) return headers;

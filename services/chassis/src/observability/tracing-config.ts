@@ -31,15 +31,15 @@ export const TRACING_SETTINGS = {
 };
 
 export interface TracingConfig {
-  /** The collector's, such as http://collector:4318. */
+  /** The collector's URL, such as http://collector:4318. */
   readonly endpoint: URL;
   /** From 0 to 1. */
   readonly sampledShare: number;
 }
 
 /**
- * Undefined unless OTEL_EXPORTER_OTLP_ENDPOINT is set; the others are not read then, as a pod may have them for another
- * sampler. Throws ConfigError.
+ * Undefined unless OTEL_EXPORTER_OTLP_ENDPOINT is set. The other variables are not read then, because a pod
+ * may have them for another sampler. Throws ConfigError.
  */
 export function readTracingConfig(env: Env): TracingConfig | undefined {
   if (!isSet(env, 'OTEL_EXPORTER_OTLP_ENDPOINT')) return undefined;

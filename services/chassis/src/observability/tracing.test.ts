@@ -19,7 +19,7 @@ import { readTracingConfig } from './tracing-config.ts';
 
 const options = { serviceName: 'audiosplit-test', log: silentLogger() };
 const begin = { name: 'request', kind: 'server', mayBegin: true } as const;
-/** What the library takes out of the queue at once. */
+/** The number of spans that the library takes from the queue at once. */
 const FIRST_BATCH = 512;
 const step = { name: 'step', kind: 'internal' } as const;
 
@@ -92,7 +92,7 @@ test('a trace goes on as its beginning has decided', async () => {
     unsampled.end();
     assert.equal(startSpan({ ...begin, parent: given('00') }), undefined);
     startSpan({ ...begin, parent: given('01') })?.end();
-    // Without a request, as periodic work is.
+    // Without a request, like periodic work.
     assert.equal(startSpan(step), undefined);
     assert.equal(startSpan({ ...step, parent: newTrace() }), undefined);
     await runInTrace(given('01'), () => withoutSpans(() => inSpan(step, async () => undefined)));

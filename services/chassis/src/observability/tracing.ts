@@ -8,7 +8,10 @@ interface TracingOptions {
   readonly log: Logger;
 }
 
-/** Start it before what it traces. Disposing exports what is left. Undefined without a configuration. */
+/**
+ * Start it before the code it traces. Disposing exports the remaining spans. Undefined without a
+ * configuration.
+ */
 export async function startTracing(
   config: TracingConfig | undefined,
   { serviceName, log }: TracingOptions,

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { EventBus, OutgoingMessage } from '../event-bus/event-bus.ts';
 import { openPool, type Pool, withTransaction } from '../postgres/pool.ts';
@@ -14,21 +11,15 @@ import { appendToOutbox, consumeOnce, MAX_EVENT_BYTES, readOutbox } from './outb
 import { startOutboxRelay } from './relay.ts';
 
 describe('what the chassis keeps in Postgres', () => {
-  let folder: string;
   let database: TestDatabase;
   let pool: Pool;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'audiosplit-chassis-'));
-    database = await createTestDatabase([
-      { schema: 'one', migrationsDir: folder },
-      { schema: 'two', migrationsDir: folder },
-    ]);
+    database = await createTestDatabase([{ schema: 'one' }, { schema: 'two' }]);
     pool = openPool({ url: database.url, schema: 'one', maxConnections: 5, onError: () => undefined });
   });
   after(async () => {
     await pool.end();
     await database[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   });
 
   const message = (n: number) => ({ topic: 't', key: 'k', value: Buffer.from([n]) });
@@ -89,7 +80,7 @@ describe('what the chassis keeps in Postgres', () => {
     await until(() => published.length === 10);
     assert.deepEqual(numbersOf(published), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert.match(published[0]?.headers.traceparent ?? '', new RegExp(trace.traceId));
-    // Rows go only after the bus has acknowledged them, so this is true a moment after the publishing.
+    // Rows are deleted only after the bus has acknowledged them, so this is true shortly after publishing.
     await until(async () => (await pool.query('select from outbox')).rowCount === 0);
   });
 
@@ -170,7 +161,7 @@ describe('what the chassis keeps in Postgres', () => {
     ]);
     const before = runs;
     await until(() => runs > before + 1);
-    // The library says that its end is a failure of the process.
+    // The library reports its end as a failure of the process.
     process.exitCode = 0;
   });
 
@@ -215,7 +206,7 @@ describe('what the chassis keeps in Postgres', () => {
       onCrash: (error) => {
         throw error;
       },
-      // Longer than the library's table takes.
+      // Longer than the column in the library's table.
       repeating: [{ name: 'a'.repeat(200), everyMs: 60_000, run: async () => undefined }],
     });
     await assert.rejects(start);

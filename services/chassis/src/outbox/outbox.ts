@@ -1,12 +1,12 @@
 /**
- * The transactional outbox: an event is a row written in the transaction that makes it true.
+ * The transactional outbox: an event is a row inserted by the transaction of the change it reports.
  *
- * The relay publishes rows in the order of their ids and deletes them once the bus has acknowledged. It
- * may publish a row twice (crash between acknowledgement and delete), never lose one. Rows of one key keep
- * their order because writers of one key serialise on the row of their job or account.
+ * The relay publishes rows in the order of their ids and deletes them once the bus has acknowledged them. It
+ * may publish a row twice (a crash between acknowledgement and delete), but never loses one. Rows of one key
+ * keep their order because writers of one key serialise on the row of their job or account.
  *
- * Where the bus lies in the same database, transactions publish their rows themselves as they commit, and the relay finds
- * only those of other releases (postgres/publishing-pools.ts).
+ * If the bus lies in the same database, transactions publish their rows themselves as they commit, and the
+ * relay finds only rows of other releases (postgres/publishing-pools.ts).
  */
 import type { OutgoingMessage } from '../event-bus/event-bus.ts';
 import { sentHeaders } from '../observability/traced-messages.ts';
@@ -21,14 +21,14 @@ export interface OutboxMessage {
 }
 
 /**
- * Half of what a Kafka broker takes by default, headers included. An event beyond it could never be published
- * and would hold up all that come after it, so that it is refused while its transaction can still fail.
+ * Half of a Kafka broker's default maximum, headers included. A larger event could never be published and
+ * would block all later ones, so it is refused while its transaction can still fail.
  */
 export const MAX_EVENT_BYTES = 512 * 1024;
 
 /**
- * Inside a transaction. The running trace goes along in the headers. Call the relay's `wake` after the commit.
- * Throws RangeError for an event of more than MAX_EVENT_BYTES.
+ * Call it inside a transaction. The headers carry the running trace. Call the relay's `wake` after the
+ * commit. Throws RangeError for an event of more than MAX_EVENT_BYTES.
  */
 export async function appendToOutbox(db: Queryable, messages: readonly OutboxMessage[]): Promise<void> {
   if (messages.length === 0) return;
@@ -51,7 +51,7 @@ function requirePublishable({ topic, value }: OutboxMessage): void {
 }
 
 /**
- * Topic, key, value and headers, for statements that write an event to the outbox together with its change. Throws
+ * Topic, key, value and headers, for statements that insert an event together with its change. Throws
  * RangeError as `appendToOutbox` does.
  */
 export function outboxValues(
@@ -63,9 +63,9 @@ export function outboxValues(
   return [topic, key, Buffer.from(value), headersOf(db, topic)];
 }
 
-/** As JSON: those of a message that is written to the outbox now. */
+/** The headers, as JSON, of a message that is inserted into the outbox now. */
 function headersOf(db: Queryable, topic: string): string {
-  // The relay gives others their span when it sends them.
+  // The relay gives other messages their span when it publishes them.
   return JSON.stringify(publishesAtCommit(db) ? sentHeaders(topic) : traceHeaders());
 }
 
@@ -75,11 +75,14 @@ interface OutboxRow extends OutgoingMessage {
 
 interface OutboxBatch {
   readonly rows: readonly OutboxRow[];
-  /** Whether a bound has ended the batch, so that there may be more. */
+  /** Whether a bound has ended the batch, so there may be more rows. */
   readonly isFull: boolean;
 }
 
-/** The oldest rows: at most `maxRows`, of values of `maxBytes` together unless the first one alone has more. */
+/**
+ * The oldest rows: at most `maxRows`, with values of at most `maxBytes` in total unless the first one alone
+ * is larger.
+ */
 export async function readOutbox(
   db: Queryable,
   { maxRows, maxBytes }: { readonly maxRows: number; readonly maxBytes: number },
@@ -110,9 +113,7 @@ export async function deleteFromOutbox(db: Queryable, ids: readonly number[]): P
   await db.query('delete from outbox where id = any($1::bigint[])', [ids]);
 }
 
-/**
- * Inside the transaction that acts on an event: true the first time, false for a redelivery.
- */
+/** Call it inside the transaction that handles an event: true the first time, false for a redelivery. */
 export async function consumeOnce(db: Queryable, consumer: string, eventId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'insert into consumed_events (consumer, event_id) values ($1, $2) on conflict do nothing',
@@ -121,7 +122,10 @@ export async function consumeOnce(db: Queryable, consumer: string, eventId: stri
   return rowCount === 1;
 }
 
-/** Redeliveries come within minutes; a week is far beyond every bus's retention of unread messages here. */
+/**
+ * Redeliveries arrive within minutes; a week far exceeds the retention of unread messages on every bus used
+ * here.
+ */
 export async function pruneConsumedEvents(db: Queryable): Promise<void> {
   await db.query("delete from consumed_events where consumed_at < now() - interval '8 days'");
 }

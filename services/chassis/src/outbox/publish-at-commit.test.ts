@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { IncomingMessage, MonitoredEventBus } from '../event-bus/event-bus.ts';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '../event-bus/postgres/postgres.ts';
@@ -17,18 +14,16 @@ const TOPICS = ['one', 'two', 'three'].map((name) => ({ name, partitions: 4, ret
 const messageOf = (topic: string, key: string, text: string) => ({ topic, key, value: Buffer.from(text) });
 
 describe('events of a transaction in the database of the bus', () => {
-  let folder: string;
   let database: TestDatabase;
   let bus: MonitoredEventBus;
   let pool: Pool;
   const received: string[] = [];
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'audiosplit-publish-'));
     database = await createTestDatabase([
-      { schema: 'publisher', migrationsDir: folder },
+      { schema: 'publisher' },
       { schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR },
     ]);
-    // A consumer that is not woken would find nothing before the test ends.
+    // A consumer that is not notified would find nothing before the test ends.
     bus = await openPostgresEventBus({ ...database, topics: TOPICS, log: silentLogger(), pollMs: 600_000 });
     pool = openPool({
       url: database.url,
@@ -50,7 +45,6 @@ describe('events of a transaction in the database of the bus', () => {
     await pool.end();
     await bus[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   });
   const of = (prefix: string) => received.filter((text) => text.startsWith(prefix));
 

@@ -1,9 +1,6 @@
-/** The relay on real engines: what it promises while acknowledgements and commits are lost. */
+/** The promises of the relay on real engines while acknowledgements and commits are lost. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { EventBus } from '../event-bus/event-bus.ts';
 import { createFaultyNetwork } from '../event-bus/faulty-network.fixture.ts';
@@ -22,10 +19,8 @@ if (brokers === undefined)
 const KEYS = ['a', 'b', 'c'];
 const EVENTS = 36;
 
-test('broken connections and lost commits repeat events, and lose or reorder none', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-relay-'));
-  t.after(() => rm(folder, { recursive: true }));
-  await using database = await createTestDatabase([{ schema: 'relayed', migrationsDir: folder }]);
+test('broken connections and lost commits repeat events, and lose or reorder none', async () => {
+  await using database = await createTestDatabase([{ schema: 'relayed' }]);
   await using resources = new AsyncDisposableStack();
   const pool = resources.adopt(
     openPool({ url: database.url, schema: 'relayed', maxConnections: 3, onError: () => undefined }),

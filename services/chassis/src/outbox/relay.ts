@@ -1,8 +1,8 @@
 /**
  * Moves outbox rows to the bus. One relay per schema is active at a time (a transaction-scoped advisory
- * lock), so that order holds with several replicas. It runs when woken, and at least every `pollMs`: rows
- * whose writer died before it could wake anyone are found then. While the bus is away rows pile up and the
- * relay tries again after a growing pause.
+ * lock), so the order holds with several replicas. It runs when woken and at least every `pollMs`, which
+ * finds rows whose writer died before it could wake the relay. While the bus is unavailable rows accumulate,
+ * and the relay retries with growing pauses.
  */
 import type { EventBus } from '../event-bus/event-bus.ts';
 import { publishTraced } from '../observability/traced-messages.ts';
@@ -14,7 +14,7 @@ import { createSleeper } from '../sleeper.ts';
 import { deleteFromOutbox, hasOutboxRows, readOutbox } from './outbox.ts';
 
 interface OutboxRelay extends AsyncDisposable {
-  /** Says that rows have been committed. Cheap; many calls become one run. */
+  /** Call it after committing rows. It is cheap, and many calls are merged into one run. */
   wake(): void;
 }
 
@@ -27,9 +27,9 @@ interface RelayOptions {
 }
 
 const MAX_PAUSE_MS = 10_000;
-/** Only processes of other releases leave rows then, and restores. */
+/** In this case only processes of other releases, and restores, leave rows. */
 const LEFTOVERS_POLL_MS = 5_000;
-/** What a relay holds in memory, and keeps a transaction open for, at a time. */
+/** Maximum that a relay holds in memory, and keeps a transaction open for. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 export function startOutboxRelay({
@@ -44,7 +44,7 @@ export function startOutboxRelay({
   const sleeper = createSleeper();
   let failures = 0;
 
-  /** Publishes one batch; true when there may be more. */
+  /** Publishes one batch; true if there may be more rows. */
   const relayBatch = () =>
     withTransaction(pool, async (client) => {
       const { rows } = await client.query<{ mine: boolean }>(

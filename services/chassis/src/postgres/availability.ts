@@ -1,4 +1,7 @@
-/** Which failures say that the database is away, overloaded or too slow, and not that the statement is wrong. */
+/**
+ * Recognises failures that mean the database is unavailable, overloaded or too slow, rather than a wrong
+ * statement.
+ */
 import pg from 'pg';
 import { isNetworkError } from '../net/network-errors.ts';
 
@@ -7,10 +10,10 @@ import { isNetworkError } from '../net/network-errors.ts';
  * (53), and an operator's intervention (57), which a statement timeout counts as.
  */
 const CLASSES = new Set(['08', '53', '57']);
-/** A transaction that lay idle for too long, and one that lasted for too long. */
+/** idle_in_transaction_session_timeout and transaction_timeout. */
 const CODES = new Set(['25P03', '25P04']);
 
-/** What pg says in words alone; availability.test.ts hears them from a server that goes away. */
+/** Errors that pg describes by message only; availability.test.ts checks them against a server that stops. */
 const WORDS = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -22,7 +25,7 @@ const WORDS = new Set([
   'timeout expired',
 ]);
 
-/** The bound of a pool's queue. */
+/** A pool's queue is full. */
 export class PoolExhaustedError extends Error {
   override readonly name = 'PoolExhaustedError';
   constructor(waiting: number) {
@@ -30,7 +33,7 @@ export class PoolExhaustedError extends Error {
   }
 }
 
-/** A connection became free after its query had stopped waiting. */
+/** A connection became available after its caller's deadline had passed. */
 export class DeadlinePassedError extends Error {
   override readonly name = 'DeadlinePassedError';
   constructor() {
@@ -38,7 +41,7 @@ export class DeadlinePassedError extends Error {
   }
 }
 
-/** Whether a repeat may succeed once the database is well again. */
+/** Whether a retry may succeed once the database has recovered. */
 export function isPostgresAway(error: unknown): boolean {
   if (error instanceof PoolExhaustedError || error instanceof DeadlinePassedError) return true;
   if (error instanceof pg.DatabaseError) {
@@ -48,7 +51,7 @@ export function isPostgresAway(error: unknown): boolean {
   return isNetworkError(error) || (error instanceof Error && WORDS.has(error.message));
 }
 
-/** Whether the connection is of no use any more: there is nothing to be rolled back on it. */
+/** Whether the connection is unusable: nothing can be rolled back on it. */
 export function isConnectionLost(error: unknown): boolean {
   return isPostgresAway(error) && !(error instanceof pg.DatabaseError && error.code === '57014');
 }

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { Pool } from './pool.ts';
 
-/** A health check waits no longer (rpc/health.ts). */
+/** The timeout of a health check (rpc/health.ts). */
 const TIMEOUT_MS = 2_000;
 
 /**
- * Rejects when Postgres does not answer. A pool whose connections are all in use says nothing of that: the check would wait
- * behind the calls, and replicas that are merely busy would all be taken out of rotation. Postgres is then asked over a
- * connection of the check's own.
+ * Rejects if Postgres does not answer. If all connections of the pool are in use, the check would wait behind
+ * the calls, and busy replicas would all be taken out of rotation. In that case it uses a connection of its
+ * own.
  */
 export async function checkPostgres(pool: Pool): Promise<void> {
   const hasRoom = pool.idleCount > 0 || pool.totalCount < pool.options.max;
@@ -20,7 +20,7 @@ export async function checkPostgres(pool: Pool): Promise<void> {
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   });
-  // A connection that breaks fails the query as well.
+  // A broken connection makes the query fail as well.
   client.on('error', () => undefined);
   try {
     await client.connect();

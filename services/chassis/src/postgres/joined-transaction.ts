@@ -1,28 +1,28 @@
 /**
- * A transaction around a whole call, which the transactions within it join: what they do takes effect when the call's
- * answer has been written down, or not at all.
+ * A transaction around a whole call, which the transactions within it join: their effects are committed
+ * together with the call's response, or not at all.
  *
- * It begins with the first one that joins, so that a call holds no connection before it needs one. Each joined one is a
- * savepoint: it takes back what it did where it throws, and stays where it returns, also if the call is refused later.
- * They must not overlap in time.
+ * The first transaction that joins begins it, so a call holds no connection before it needs one. Each joined
+ * transaction is a savepoint: it rolls back if it throws, and keeps its effects if it returns, even if the
+ * call is refused later. Joined transactions must not overlap in time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 
 export interface JoinedTransaction {
   readonly pool: pg.Pool;
-  /** Once the call has its answer: what it has left running in the background is on its own. */
+  /** True once the call has its response: background work that it left running no longer joins. */
   isOver(): boolean;
   join<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
-  /** For what must not happen before others can see the effect. */
+  /** For actions that must not happen before others can see the effect. */
   afterCommit(action: () => void): void;
-  /** Commits what there is so far; what joins later is a transaction of its own. */
+  /** Commits the effects so far; what joins later is a new transaction. */
   commitEarly(): Promise<void>;
 }
 
 const storage = new AsyncLocalStorage<JoinedTransaction | undefined>();
 
-/** The one that work on this pool has to join. */
+/** The transaction that work on this pool must join. */
 export function transactionToJoin(pool: pg.Pool): JoinedTransaction | undefined {
   const joined = runningTransaction();
   return joined?.pool === pool ? joined : undefined;
@@ -37,20 +37,20 @@ export function runJoined<T>(transaction: JoinedTransaction, work: () => T): T {
   return storage.run(transaction, work);
 }
 
-/** For work that commits on its own, whatever becomes of the call around it. */
+/** For work that commits independently of the call around it. */
 export function runUnjoined<T>(work: () => T): T {
   return storage.run(undefined, work);
 }
 
 /**
- * Makes what the running call has done so far visible before it goes on to something that must not happen otherwise,
- * or that takes long. From then on the call has to recognise its own repeats.
+ * Commits the effects of the running call so far, before it continues with something that requires them to be
+ * visible, or that takes long. From then on the call must recognise its own repeats.
  */
 export async function commitEarly(): Promise<void> {
   await runningTransaction()?.commitEarly();
 }
 
-/** At once, or once the transaction around the running call has committed. */
+/** Runs the action now, or after the commit of the transaction around the running call. */
 export function afterCommit(action: () => void): void {
   const joined = runningTransaction();
   if (joined === undefined) action();

@@ -1,13 +1,14 @@
 /**
  * Brings one service's schema up to date, under its own role.
  *
- * The connection's user creates the role and the schema where they are missing (it needs CREATEROLE and
- * CREATE on the database for that; on a database prepared by hand it needs neither), then acts as the role:
- * everything a migration makes belongs to the service. The chassis' own tables (outbox, consumed events)
- * come first, then those of the scheduled work, then the service's. Concurrent starts wait for one another.
+ * The connection's user creates the role and the schema if they are missing (which requires CREATEROLE, and
+ * CREATE on the database; a database prepared by hand requires neither). It then acts as the role, so the
+ * service owns everything that a migration creates. The chassis' own tables (outbox, consumed events) come
+ * first, then those of the scheduled work, then the service's. Concurrent starts wait for one another.
  *
- * A migration that changes a table waits for the statements that run on it, and all that come after wait behind it. So
- * it waits for a moment only, takes its place in the queue back, and tries again: the old version serves on meanwhile.
+ * A migration that changes a table waits for the statements running on it, and all later statements wait
+ * behind the migration. So it waits only briefly, leaves the queue and tries again, and the old version
+ * continues to serve.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +22,7 @@ export interface MigrateOptions {
   readonly schema: string;
   /** Folder of the service's `0001_name.sql` files. */
   readonly migrationsDir: string;
-  /** How long it waits for a lock at a time, and pauses in between. */
+  /** How long it waits for a lock at a time, and how long it pauses in between. */
   readonly lockTimeoutMs?: number;
 }
 
@@ -32,7 +33,7 @@ const LOCK_CONFLICTS = ['55P03', '40P01'];
 
 const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** The table that keeps the names of those that went through, and the folder of all, in their order. */
+/** The table that records applied migrations, and the folder of each set, in order. */
 export function migrationSetsOf(migrationsDir: string): readonly (readonly [table: string, dir: string])[] {
   return [
     ['chassis_migrations', CHASSIS_MIGRATIONS],
@@ -40,7 +41,7 @@ export function migrationSetsOf(migrationsDir: string): readonly (readonly [tabl
   ];
 }
 
-/** Schema of the scheduled work of a service, see scheduled-work.ts. */
+/** Schema of a service's scheduled work, see scheduled-work.ts. */
 export function scheduledWorkSchemaOf(schema: string): string {
   return `${schema}_scheduled`;
 }
@@ -52,7 +53,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     connectionString: options.url,
     application_name: `audiosplit-migrate-${schema}`,
   });
-  // As for the pool below: a break fails the migration's own query.
+  // As for the pool below: a broken connection makes the migration's own query fail.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -62,7 +63,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
     for (const [table, dir] of migrationSetsOf(options.migrationsDir)) {
       await client.query(`set search_path to ${schema}`);
-      // Each migration is a transaction of its own: those that went through are not repeated.
+      // Each migration is a transaction of its own: applied ones are not repeated.
       await untilLocksAreFree(client, lockTimeoutMs, () =>
         runner({
           dbClient: client,
@@ -96,7 +97,7 @@ async function untilLocksAreFree(
     } catch (error) {
       const isLocked = error instanceof pg.DatabaseError && LOCK_CONFLICTS.includes(error.code ?? '');
       if (!isLocked || attempt === LOCK_ATTEMPTS) throw error;
-      // The runner leaves its transaction open. Those that stood behind it go first.
+      // The runner leaves its transaction open. The statements waiting behind it go first.
       await client.query('rollback');
       await sleep(pauseMs);
     }
@@ -116,7 +117,10 @@ async function createRoleAndSchemas(client: pg.Client, schema: string): Promise<
   }
 }
 
-/** The job library makes its schema by `create schema if not exists`, which asks for CREATE on the database even where it exists. */
+/**
+ * The job library creates its schema by `create schema if not exists`, which requires CREATE on the database
+ * even if the schema exists.
+ */
 async function migrateScheduledWork(client: pg.Client, url: string, schema: string): Promise<void> {
   const workSchema = scheduledWorkSchemaOf(schema);
   const role = roleOf(schema);
@@ -127,7 +131,7 @@ async function migrateScheduledWork(client: pg.Client, url: string, schema: stri
   const database = pg.escapeIdentifier(client.database ?? '');
   if (installed === 0) await client.query(`grant create on database ${database} to ${role}`);
   const pool = new pg.Pool({ connectionString: url, max: 1, options: `-c role=${role}` });
-  // A break fails the migration's own query, which says more.
+  // A broken connection makes the migration's own query fail, whose error says more.
   onBrokenConnections(pool, () => undefined);
   try {
     await runMigrations({ pgPool: pool, schema: workSchema, logger: new Logger(() => () => undefined) });

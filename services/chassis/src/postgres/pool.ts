@@ -14,19 +14,22 @@ export type Queryable = Pick<pg.ClientBase, 'query'>;
 
 interface PoolOptions {
   readonly url: string;
-  /** The service's own schema, role `audiosplit_<schema>`: the pool can touch nothing else. */
+  /** The service's own schema, role `audiosplit_<schema>`: the pool has no access to anything else. */
   readonly schema: string;
   readonly maxConnections: number;
   readonly onError: (error: Error) => void;
-  /** The server's own settings, for all connections of the pool. */
+  /** Server settings for all connections of the pool. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Where the bus lies in the same database. */
   readonly publishAtCommit?: PublishAtCommit | undefined;
 }
 
-/** Also how long one waits in the pool's queue. */
+/** Also the longest wait in the pool's queue. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** As many calls as one caller may have in flight at a service (rpc/call-bounds.ts): a burst fits, a standstill cannot pile up. */
+/**
+ * As many calls as one caller may have in flight at a service (rpc/call-bounds.ts): a burst fits, and calls
+ * cannot pile up during an outage.
+ */
 const MAX_WAITING = 500;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -39,6 +42,7 @@ export function openPool(options: PoolOptions): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    pipeline: true,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     options: toServerOptions({
       role: roleOf(options.schema),
@@ -48,7 +52,7 @@ export function openPool(options: PoolOptions): Pool {
       ...(options.publishAtCommit && PUBLISHING_SETTINGS),
     }),
     types: { getTypeParser },
-    // Finds out that the other end of an idle connection has gone without a word.
+    // Detects that the other end of an idle connection has gone without closing it.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     onConnect: watchClient,
@@ -67,8 +71,9 @@ function toServerOptions(settings: Readonly<Record<string, string>>): string {
 }
 
 /**
- * The library's queue has no end, and no idea of who still waits: here it refuses with PoolExhaustedError who comes when
- * it is full, and passes over whose deadline has gone by. What is called back runs in the context of its own call.
+ * The library's queue is unbounded and does not know which callers still wait. This one rejects with
+ * PoolExhaustedError when it is full, and skips callers whose deadline has passed. Callbacks run in the
+ * context of their own call.
  */
 class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -121,16 +126,16 @@ export function openServicePool(
 }
 
 /**
- * A connection that breaks is replaced, be it idle in the pool or in use, whose query then
- * fails; without listeners either would end the process.
+ * The pool replaces a broken connection. If it was in use its query fails; without listeners either case
+ * would end the process.
  */
 export function onBrokenConnections(pool: Pool, listener: (error: Error) => void): void {
-  // The pool may say that it has ended before the server has closed its last connections.
-  const tell = (error: Error) => {
+  // The pool may report its end before the server has closed its last connections.
+  const report = (error: Error) => {
     if (!pool.ending) listener(error);
   };
-  pool.on('error', tell);
-  pool.on('connect', (client) => client.on('error', tell));
+  pool.on('error', report);
+  pool.on('connect', (client) => client.on('error', report));
 }
 
 /** The database role that owns a schema. */
@@ -154,6 +159,9 @@ function parseInt8(value: string): number {
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Within a call that keeps its
  * answer (`idempotency/with-idempotency.ts`) it is committed together with that.
+ *
+ * `begin` is sent together with the first statement, in one round trip. It cannot fail unless the connection does, and
+ * then the statement behind it is not run.
  */
 export async function withTransaction<T>(
   pool: Pool,
@@ -165,8 +173,9 @@ export async function withTransaction<T>(
   const client = await pool.connect();
   let broken = false;
   try {
-    await client.query(begin);
+    const begun = sendAhead(client, begin);
     const result = await work(client);
+    await begun;
     await client.query('commit');
     return result;
   } catch (error) {
@@ -182,12 +191,19 @@ export async function withTransaction<T>(
   }
 }
 
+/** A statement that the next one follows at once. The connection's other statements fail where it has failed. */
+export function sendAhead(client: pg.PoolClient, statement: string): Promise<unknown> {
+  const sent = client.query(statement);
+  sent.catch(() => undefined);
+  return sent;
+}
+
 /** Reads that see one state of the database. Within a joined transaction they see that one's. */
 export function withSnapshot<T>(pool: Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return withTransaction(pool, work, 'begin isolation level repeatable read, read only');
 }
 
-/** The one row that a query must give. */
+/** The single row that a query must return. */
 export function onlyRow<Row>(result: { readonly rows: readonly Row[] }): Row {
   const row = result.rows[0];
   if (row === undefined || result.rows.length > 1)
@@ -204,10 +220,10 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   );
 }
 
-/** Character not in repertoire, and one that a jsonb cannot be given: U+0000 is what gets this far. */
+/** Character not in repertoire, and a character that jsonb cannot store; U+0000 is the one that occurs. */
 const UNKEEPABLE_TEXT = new Set(['22021', '22P05']);
 
-/** Whether a query failed on text that Postgres has no place for. */
+/** Whether a query failed on text that Postgres cannot store. */
 export function isUnstorableText(error: unknown): boolean {
   return error instanceof pg.DatabaseError && UNKEEPABLE_TEXT.has(error.code ?? '');
 }

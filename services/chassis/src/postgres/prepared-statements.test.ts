@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
@@ -9,19 +6,16 @@ import { onlyRow, openPool, type Pool, withTransaction } from './pool.ts';
 
 describe('statements that are prepared', () => {
   let database: TestDatabase;
-  let folder: string;
   let pool: Pool;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'audiosplit-prepared-'));
-    database = await createTestDatabase([{ schema: 'one', migrationsDir: folder }]);
+    database = await createTestDatabase([{ schema: 'one' }]);
     pool = openPool({ url: database.url, schema: 'one', maxConnections: 1, onError: () => undefined });
     await pool.query('create table things (id integer primary key, name text)');
   });
   after(async () => {
     await pool.end();
     await database[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   });
 
   const preparedAs = async (text: string) => {

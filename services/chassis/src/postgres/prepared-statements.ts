@@ -1,38 +1,41 @@
 /**
- * Has the server parse and plan a statement once per connection and not once per call. For the short statements on a
- * request's way that is more than half of what they cost the server.
+ * Makes the server parse and plan a statement once per connection instead of once per call. For the short
+ * statements of a request, that is more than half of their cost on the server.
  *
- * A statement is known by its text: texts are written in `store.ts` files, and values are parameters, so that there are few.
- * No connection holds more than MAX_STATEMENTS: the one that was not used for longest makes room for the next. Texts that
- * differ only in literals share MAX_OF_ONE_SHAPE places, and others of them are sent without a name. Otherwise a statement
- * with a value in its text would drive all others out.
+ * A statement is identified by its text. Texts are written in `store.ts` files and values are parameters, so
+ * there are few texts. A connection holds at most MAX_STATEMENTS; the least recently used is replaced. Texts
+ * that differ only in literals share MAX_OF_ONE_SHAPE slots, and further ones are sent without a name;
+ * otherwise a statement with a value in its text would evict all others.
  *
- * What is prepared must not end in `select *` or `returning *`: a column added by a migration would fail it on the
- * connections that are open meanwhile ("cached plan must not change result type").
+ * A prepared statement must not end in `select *` or `returning *`: a column added by a migration would make
+ * it fail on connections open at that time ("cached plan must not change result type").
  */
 import type pg from 'pg';
 
 const MAX_STATEMENTS = 500;
 const MAX_OF_ONE_SHAPE = 10;
-/** Strings, and numbers that are no part of a parameter or a name. */
+/** Strings, and numbers that are not part of a parameter or a name. */
 const LITERALS = /'(?:[^']|'')*'|(?<![\w$])\d+(?:\.\d+)?\b/g;
 
 type Query = (...args: readonly unknown[]) => unknown;
 
-/** Of texts, the last used at the end. Shared by all connections: a name means the same on each, and is given once. */
+/**
+ * Texts, the most recently used at the end. Shared by all connections: a name means the same on each and is
+ * assigned once.
+ */
 const names = new Map<string, string>();
-/** The names that are in use. */
+/** The names in use. */
 const current = new Set<string>();
 let given = 0;
-/** How many of them are of a shape: a text without its literals. */
+/** The number of texts per shape; a shape is a text without its literals. */
 const ofShape = new Map<string, number>();
 
-/** From now on on this connection, for statements with parameters. */
+/** Applies to statements with parameters on this connection from now on. */
 export function prepareQueries(client: pg.PoolClient): void {
   const send = client.query.bind(client) as Query;
   const held = new Set<string>();
 
-  /** Where the server has prepared it: a failure would end the transaction that may be open. */
+  /** Only if the server has prepared it: a failing statement would abort a transaction that may be open. */
   const release = async (name: string) => {
     held.delete(name);
     const parsed = parsedBy(client);
@@ -41,7 +44,7 @@ export function prepareQueries(client: pg.PoolClient): void {
       await send(`deallocate ${name}`);
       delete parsed[name];
     } catch {
-      // The transaction had failed already, or the connection is gone: it is tried again.
+      // The transaction had failed already, or the connection is lost: it is tried again.
       held.add(name);
     }
   };
@@ -91,7 +94,7 @@ function shapeOf(text: string): string {
   return text.replace(LITERALS, '?');
 }
 
-/** The library keeps the text of each name that the server has prepared for a connection. */
+/** The library keeps the text of each statement that the server has prepared for a connection. */
 function parsedBy(client: pg.PoolClient): Record<string, string | undefined> {
   const { connection } = client as unknown as {
     readonly connection: { readonly parsedStatements: Record<string, string | undefined> };

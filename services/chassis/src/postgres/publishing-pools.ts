@@ -1,11 +1,12 @@
 /**
- * Connections whose transactions hand their events to the bus themselves, as the last thing before they commit: the bus
- * lies in the same database (migrations/0004_publish_at_commit.sql). The server tells the topics in a notice.
+ * Connections whose transactions publish their events themselves, directly before they commit, because the
+ * bus lies in the same database (migrations/0004_publish_at_commit.sql). The server reports the topics in a
+ * notice.
  */
 import type pg from 'pg';
 
 export interface PublishAtCommit {
-  /** Called after the commit, with the topic of each message. */
+  /** Called after the commit, with each message's topic. */
   readonly onPublished: (topics: readonly string[]) => void;
 }
 
@@ -20,7 +21,7 @@ const PUBLISHED = 'ASPUB';
 
 const publishing = new WeakSet<object>();
 
-/** Whether what is written to the outbox on this pool or connection needs no relay. */
+/** Whether messages written to the outbox on this pool or connection need no relay. */
 export function publishesAtCommit(db: object): boolean {
   return publishing.has(db);
 }
@@ -33,7 +34,8 @@ export function watchPublished(pool: pg.Pool, { onPublished }: PublishAtCommit):
     client.on('notice', ({ code, detail }) => {
       if (code === PUBLISHED) topics.push(...(detail?.split(' ') ?? []));
     });
-    // The notice comes before the commit is done; the server is ready for more once it is.
+    // The notice arrives before the commit is complete; `drain` says that the server is ready for the next
+    // query.
     client.on('drain', () => {
       if (topics.length === 0) return;
       const published = topics;

@@ -1,6 +1,6 @@
 /**
- * For a process that does not migrate (MIGRATE=false): checks that another has. A schema that is ahead is
- * well, as migrations only add and the version before runs on the new schema.
+ * For a process that does not migrate (MIGRATE=false): checks that another one has. A newer schema is fine,
+ * because migrations only add and the previous version runs on the new schema.
  */
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -12,13 +12,13 @@ import { roleOf } from './pool.ts';
 export type RequireMigratedOptions = Pick<MigrateOptions, 'url' | 'schema' | 'migrationsDir'>;
 
 const UNDEFINED_TABLE = '42P01';
-/** Of `set role`: there is no such role. */
+/** The error of `set role` if the role does not exist. */
 const INVALID_PARAMETER_VALUE = '22023';
 
-/** Rejects with StartError, which says what to do, where the schema lacks a migration of this version. */
+/** Rejects with StartError, which says what to do, if the schema lacks a migration of this version. */
 export async function requireMigrated({ url, schema, migrationsDir }: RequireMigratedOptions): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: `audiosplit-require-${schema}` });
-  // A break fails the query as well.
+  // A broken connection makes the query fail as well.
   client.on('error', () => undefined);
   await client.connect();
   try {

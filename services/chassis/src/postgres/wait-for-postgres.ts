@@ -7,7 +7,7 @@ import { isPostgresAway } from './availability.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 500;
-/** Within what the chart's startup probes bear. */
+/** Shorter than the chart's startup probes allow. */
 const PATIENCE_MS = 60_000;
 
 export interface WaitOptions {
@@ -17,9 +17,10 @@ export interface WaitOptions {
 }
 
 /**
- * A service and its database often start at the same moment. Resolves once the server takes a connection; rejects with
- * StartError when it is still away after a minute, and at once where waiting does not help: with what it says, such as a
- * wrong password, or with a StartError where its certificate is not taken.
+ * A service and its database often start at the same moment. Resolves once the server accepts a connection.
+ * Rejects with StartError if the server is still unavailable after a minute. Rejects at once if waiting
+ * cannot help: with the server's error, such as a wrong password, or with a StartError if its certificate is
+ * rejected.
  */
 export async function waitForPostgres({ url, log, patienceMs = PATIENCE_MS }: WaitOptions): Promise<void> {
   const startedMs = performance.now();
@@ -42,7 +43,7 @@ export async function waitForPostgres({ url, log, patienceMs = PATIENCE_MS }: Wa
 
 async function connectOnce(url: string, timeoutMs: number): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
-  // A break fails the connection's own promise as well.
+  // A broken connection makes the connection's own promise reject as well.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createCountDown } from './count-down.ts';
 
-/** Returns a function that lets time pass. */
+/** Returns a function that advances the time. */
 function simulateTime({ mock }: TestContext): (ms: number) => void {
   let nowMs = 0;
   mock.timers.enable({ apis: ['setTimeout'] });

@@ -1,12 +1,12 @@
-/** A bound on time of which only some counts: it runs from `start` to `stop`, any number of times. */
+/** A timeout that only counts while it runs: between `start` and `stop`, any number of times. */
 export interface CountDown {
   start(): void;
   stop(): void;
-  /** What has counted so far; once it has ended, no less than its limit. */
+  /** The time counted so far; at least the limit once it has expired. */
   usedMs(): number;
 }
 
-/** Calls `onEnd` once, when `limitMs` have counted. */
+/** Calls `onEnd` once, when `limitMs` have been counted. */
 export function createCountDown(limitMs: number, onEnd: () => void): CountDown {
   let countedMs = 0;
   let hasEnded = false;
@@ -31,7 +31,7 @@ export function createCountDown(limitMs: number, onEnd: () => void): CountDown {
       countedMs += runMs();
       run = undefined;
     },
-    // A timer may fire a fraction of a millisecond before the clock says so.
+    // A timer may fire a fraction of a millisecond early.
     usedMs: () => Math.max(hasEnded ? limitMs : 0, countedMs + runMs()),
   };
 }

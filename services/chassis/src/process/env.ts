@@ -1,6 +1,6 @@
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** A wrong value, in one line: the variable, its value, and what is allowed. */
+/** An invalid value, in one line: the variable, its value, and the allowed values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly variable: string;
@@ -12,8 +12,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Shows a URL, or what was meant to be one, without its secrets: nothing up to the last @, as a password that is not
- * encoded may hold any character, and no values of its query.
+ * Shows a URL, or text intended as one, without its secrets: without everything up to the last @, because an
+ * unencoded password may contain any character, and without the values of its query.
  */
 export function withoutCredentials(value: string): string {
   return value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@').replace(/(?<=[?&][^=&]*=)[^&]+/g, '…');

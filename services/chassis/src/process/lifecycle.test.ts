@@ -1,4 +1,4 @@
-/** Processes of the project, seen from outside: how they start, stop and fail. */
+/** How the project's processes start, stop and fail, seen from outside. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

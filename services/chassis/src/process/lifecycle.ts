@@ -1,12 +1,13 @@
 /**
  * The life of a process: start, run until stopped, stop within a time limit.
  *
- * SIGTERM or SIGINT disposes what `start` returned; a second signal half a second later, or the bound, ends
- * the process at once. A start that fails prints one line and exits with 1. `fatal` is for parts that die on their own
- * (a crashed consumer): the process stops as on a signal, but leaves with 1 so that it is restarted.
+ * SIGTERM or SIGINT disposes the result of `start`. A second signal at least half a second later, or the time
+ * limit, ends the process at once. A start that fails prints one line and exits with 1. `fatal` is for parts
+ * that fail by themselves (a crashed consumer): the process stops as on a signal, but exits with 1 so that it
+ * is restarted.
  *
- * An uncaught error is logged, and the process leaves with 1 at once: what it holds in memory cannot be
- * trusted any more, and everything that must happen is planted elsewhere.
+ * An uncaught error is logged, and the process exits with 1 at once: its memory may be inconsistent, and all
+ * pending work is stored elsewhere.
  */
 
 import { messageOf } from '../errors.ts';
@@ -15,22 +16,24 @@ import { createLogger } from './log.ts';
 
 interface ProcessOptions {
   readonly name: string;
-  /** Asked for when it is time to stop. */
+  /** Called when the process begins to stop. */
   readonly stopTimeoutMs: () => number;
   /**
-   * `inHaste` aborts when the stop came by SIGINT: a person is waiting, so that nothing is to be delayed for
-   * the sake of callers who have to find another process first.
+   * `inHaste` aborts when SIGINT stopped the process: a person is waiting, so do not delay for callers that
+   * have to find another process first.
    */
   readonly start: (fatal: (error: Error) => void, inHaste: AbortSignal) => Promise<AsyncDisposable>;
 }
 
-/** A start that cannot succeed as things are; its message is one line that says what to change. */
+/**
+ * A start that cannot succeed under the present conditions; its message is one line that says what to change.
+ */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
 /**
- * A signal to a whole process group comes twice: from the sender, and handed down by the launcher. Only a
+ * A signal to a whole process group arrives twice: from the sender, and forwarded by the launcher. Only a
  * later one means that the user insists.
  */
 const SAME_SIGNAL_MS = 500;
@@ -38,14 +41,14 @@ const SAME_SIGNAL_MS = 500;
 export async function runProcess(options: ProcessOptions): Promise<void> {
   endOnUncaughtErrors(options.name);
   const haste = new AbortController();
-  let tellStop: (reason: StopReason) => void = () => undefined;
+  let resolveStop: (reason: StopReason) => void = () => undefined;
   const stopRequested = new Promise<StopReason>((resolve) => {
-    tellStop = resolve;
+    resolveStop = resolve;
   });
   let isBounded = false;
   const requestStop = (reason: StopReason) => {
-    tellStop(reason);
-    // Runs from the first word, also while the start is still going on.
+    resolveStop(reason);
+    // Counts from the first signal, even while the start is still running.
     if (!isBounded) exitAfter(options.name, options.stopTimeoutMs());
     isBounded = true;
   };
@@ -77,7 +80,7 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   process.exit(reason.exitCode);
 }
 
-/** Unhandled rejections come here as well, since Node makes them exceptions. */
+/** Also called for unhandled rejections, because Node turns them into exceptions. */
 function endOnUncaughtErrors(name: string): void {
   process.on('uncaughtException', (error, origin) => {
     createLogger(name, 'error').fatal({ err: error, origin }, `the process ends: ${messageOf(error)}`);
@@ -92,7 +95,7 @@ function exitAfter(name: string, ms: number): void {
   }, ms).unref();
 }
 
-/** For processes that do one thing and leave: exit code 0, or 1 with the failure in one line. */
+/** For processes that do one thing and exit: exit code 0, or 1 with the failure in one line. */
 export async function runToEnd(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -6,7 +6,7 @@ export type Logger = pino.Logger;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Fields that may hold a credential are cut out wherever they appear in a logged object. */
+/** Fields that may contain a credential are removed wherever they occur in a logged object. */
 const SECRET_FIELDS = [
   'password',
   'secret',
@@ -18,11 +18,12 @@ const SECRET_FIELDS = [
   'downloadUrl',
   'sourceUrl',
   'sourceHeaders',
+  'secretAccessKey',
 ];
 
 /**
- * One JSON line per entry on `destination` (standard error by default: standard output belongs to what a
- * command prints for people). Every line carries the trace and request id of the work it belongs to.
+ * One JSON line per entry on `destination` (default: standard error, because standard output is for a
+ * command's results). Every line carries the trace and request id of its work.
  */
 export function createLogger(service: string, level: LogLevel, destination?: pino.DestinationStream): Logger {
   return pino(

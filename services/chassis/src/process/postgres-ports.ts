@@ -4,7 +4,7 @@ import type { Logger } from './log.ts';
 import { startScheduledWork } from './scheduled-work.ts';
 import type { ServiceContext } from './service.ts';
 
-/** The ports of a service that keeps its data and its tasks in Postgres. */
+/** The ports of a service that stores its data and its tasks in Postgres. */
 export function postgresPorts(options: {
   readonly databaseUrl: string;
   readonly log: Logger;

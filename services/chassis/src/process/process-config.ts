@@ -61,7 +61,7 @@ const OWN_SETTINGS = {
 };
 export const SERVICE_SETTINGS = { ...OWN_SETTINGS, ...KAFKA_SETTINGS, ...STORAGE_SETTINGS };
 
-/** A service's largest number of connections; `min` depends on how many it always holds. */
+/** A service's maximum number of connections; `min` is the number it always holds. */
 export function maxDatabaseConnections(min: number) {
   return integer({
     what: 'most connections to PostgreSQL of one process ([budget](operations/scaling.md#connections-of-postgres))',
@@ -73,7 +73,7 @@ export function maxDatabaseConnections(min: number) {
 }
 
 export interface ProcessConfig {
-  /** Empty where neither the service nor the bus needs Postgres. */
+  /** Empty if neither the service nor the bus needs Postgres. */
   readonly databaseUrl: string;
   readonly keys: IdentityKeys;
   readonly rpcHost: string;
@@ -87,12 +87,12 @@ export interface ProcessConfig {
   readonly tracing: TracingConfig | undefined;
 }
 
-/** Throws ConfigError, also where the variable is not set. */
+/** Throws ConfigError, also if the variable is not set. */
 export function readDatabaseUrl(env: Env): string {
   return readSetting('DATABASE_URL', required(DATABASE_URL), env).href;
 }
 
-/** What migrations need. Throws ConfigError. */
+/** The settings of migrations. Throws ConfigError. */
 export function readDatabaseConfig(env: Env, keepsData: boolean) {
   const kafka = readKafkaConnection(env);
   return {

@@ -1,4 +1,4 @@
-/** `AUTH_RPC_URL` for auth, and so on: where a process finds the services that it calls. */
+/** `AUTH_RPC_URL` for auth, and so on: the addresses of the services that a process calls. */
 import { type RpcAddress, remoteAddress } from '../rpc/client.ts';
 import type { Env } from './env.ts';
 import { readSetting, type Setting, url } from './settings.ts';

@@ -1,7 +1,7 @@
 /**
- * Delayed and periodic work of one service, kept in Postgres by graphile-worker: it survives restarts, and
- * of several replicas one does it. A repeating task plants its next run before it works, so that a failing
- * run never ends the repetition; a cron entry each minute plants it again should it ever be missing.
+ * Delayed and periodic work of one service, stored in Postgres by graphile-worker: it survives restarts, and
+ * only one of several replicas runs a task. A repeating task schedules its next run before it works, so a
+ * failing run never ends the repetition; a cron entry schedules it again every minute in case it is missing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCronItems, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
@@ -16,8 +16,9 @@ interface RepeatingTask {
   readonly name: string;
   readonly everyMs: number;
   /**
-   * `stopping` aborts when the process is to leave, which waits for it: what goes from one thing to the next ends between two of them,
-   * as the next may hang on what has stopped already. The rest is for the next run.
+   * `stopping` aborts when the process is to exit, which waits for the task. A task that loops over items
+   * ends between two of them, because the next may need a part that has stopped already. The next run handles
+   * the rest.
    */
   readonly run: (stopping: AbortSignal) => Promise<void>;
 }
@@ -28,7 +29,7 @@ interface DelayedTask {
 }
 
 export interface ScheduledWork extends AsyncDisposable {
-  /** Plants a delayed task; with a transaction's client, it exists only if that commits. */
+  /** Schedules a delayed task; with a transaction's client, it exists only if that commits. */
   plant(
     db: Queryable,
     task: string,
@@ -42,10 +43,10 @@ export interface ScheduledWorkOptions {
   readonly schema: string;
   readonly repeating: readonly RepeatingTask[];
   readonly delayed?: readonly DelayedTask[];
-  /** Tasks that this process runs at the same time; default 2. */
+  /** Tasks that this process runs concurrently; default 2. */
   readonly concurrency?: number;
   readonly log: Logger;
-  /** Called when the work has ended and cannot begin again: the process should exit and be restarted. */
+  /** Called when the work has ended and cannot be restarted: the process should exit and be restarted. */
   readonly onCrash: (error: Error) => void;
 }
 
@@ -89,20 +90,20 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
       pollInterval: 2_000,
       noHandleSignals: true,
       noPreparedStatements: true,
-      // Without a batch the library does not wait for the marks of its last tasks when it stops, and the pool ends
-      // under them; a batch that closes at once is waited for.
+      // Without a batch, a stopping library does not wait until its last tasks are marked as done, and the
+      // pool closes before that. It does wait for a batch that closes at once.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: new WorkerLogger(() => (level, message) => {
         if (level === 'error') log.error({ worker: schema }, message);
       }),
     });
 
-  // Before anything runs that a failure would have to stop.
+  // First, while a failure has no running work to stop.
   for (const task of options.repeating) await plant(pool, task.name, {}, { key: task.name });
 
   let runner = await startRunner();
-  // The library stops by itself when it hears of a migration, and cannot tell whether it was its own schema's:
-  // another service's, in the same database, must not end the work of this one.
+  // The library stops by itself when it is notified of a migration, and cannot tell which schema it concerns.
+  // Another service's migration in the same database must not end this service's work.
   const supervised = (async () => {
     for (;;) {
       const error = await runner.promise.then(
@@ -114,7 +115,7 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
       await sleep(RESTART_PAUSE_MS);
       if (stopping.signal.aborted) return;
       runner = await startRunner();
-      // The stop that came meanwhile has only reached the old one.
+      // A stop requested meanwhile has only reached the old runner.
       if (stopping.signal.aborted) await runner.stop();
     }
   })().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Secrets in files: a secret setting `X` can be given as `X_FILE`, the path of a file with its value. An environment shows
- * its values to every child process and in `/proc`, a file has an owner and a mode.
+ * Secrets in files: a secret setting `X` can be given as `X_FILE`, the path of a file with its value.
+ * Environment variables are visible to every child process and in `/proc`; a file has an owner and a mode.
  */
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../errors.ts';
@@ -8,7 +8,7 @@ import { ConfigError } from './env.ts';
 import { isSet, type Settings } from './settings.ts';
 
 /**
- * Replaces each `X_FILE` by `X`. To be called once, at the start of a process: configurations, and libraries that read
+ * Replaces each `X_FILE` by `X`. Call it once, when a process starts: configurations, and libraries that read
  * variables of their own, then find the values in `env`. Throws ConfigError.
  */
 export function loadSecretFiles(env: NodeJS.ProcessEnv, settings: Settings): void {

@@ -32,16 +32,16 @@ import type { Settings } from './settings.ts';
 
 interface ServiceProcess {
   readonly name: Process;
-  /** Absent for a service that keeps nothing in Postgres. */
+  /** Absent for a service that stores nothing in Postgres. */
   readonly database?: { readonly schema: string; readonly migrationsDir: string };
   readonly metrics: MetricDefinitions;
-  /** What the bus carries; a topic that is missing is created. */
+  /** The topics of the bus; missing ones are created. */
   readonly topics: readonly TopicDeclaration[];
-  /** Secrets that it has as files are added to it before the start. */
+  /** Secrets that are given as files are added to it before the start. */
   readonly env: NodeJS.ProcessEnv;
-  /** Beyond those of every service. */
+  /** Settings in addition to those of every service. */
   readonly settings: Settings;
-  /** Asked for when it is time to stop; the drain delay comes on top. */
+  /** Called when the process begins to stop; the drain delay is added. */
   readonly stopTimeoutMs: () => number;
   readonly start: (context: ServiceContext) => Promise<RunningService>;
 }
@@ -128,7 +128,7 @@ async function waitForDatabase(
   if (databaseUrl !== '') await waitForPostgres({ url: databaseUrl, log });
 }
 
-/** The service's own schema, and the bus's where it lies on Postgres. */
+/** The service's own schema, and the bus's if it lies on Postgres. */
 function schemasOf(
   config: Pick<ProcessConfig, 'databaseUrl' | 'kafka'>,
   { database }: ServiceProcess,

@@ -1,5 +1,5 @@
 /**
- * What every service is to the process around it, be that a process of its own or the embedded run.
+ * The interface between a service and the process that hosts it: a process of its own, or the embedded run.
  */
 import type { Clock } from '../clock.ts';
 import type { EventBus } from '../event-bus/event-bus.ts';
@@ -13,27 +13,33 @@ import type { Logger } from './log.ts';
 import type { ScheduledWork, ScheduledWorkOptions } from './scheduled-work.ts';
 
 export interface ServiceContext {
-  /** Opens a pool of connections under the role of the service's own schema. */
+  /** Opens a connection pool under the role of the service's own schema. */
   readonly openPool: (schema: string, maxConnections: number) => Pool;
   /** Starts the service's delayed and periodic tasks. */
   readonly schedule: (options: ScheduledWorkOptions) => Promise<ScheduledWork>;
-  /** For calls between processes. */
+  /** The keys for calls between processes. */
   readonly keys: IdentityKeys;
   readonly bus: EventBus;
-  /** Opened on first use, so that a service without objects needs no access to them. */
+  /** Opened on first use, so a service without objects needs no access to the store. */
   readonly openStore: () => Promise<ObjectStore>;
-  /** Where another service answers. */
+  /** The address of another service. */
   readonly addressOf: (service: string) => RpcAddress;
   readonly log: Logger;
   readonly clock: Clock;
-  /** For parts that die on their own: the process stops and is restarted. */
+  /** For parts that fail by themselves: the process stops and is restarted. */
   readonly fatal: (error: Error) => void;
 }
 
-/** A started service. Disposing drains it: nothing new is taken, what is in hand ends or is handed back. */
+/**
+ * A started service. Disposing drains it: it accepts no new work, and work in progress finishes or is
+ * returned.
+ */
 export interface RunningService extends AsyncDisposable {
   readonly routes: Routes;
   readonly health: ServiceHealth;
-  /** Called as soon as the process is to stop, while calls are still answered: nothing more is taken from queues. */
+  /**
+   * Called when the process begins to stop, while calls are still served: from then on nothing is taken from
+   * queues.
+   */
   readonly beginDrain?: () => void;
 }

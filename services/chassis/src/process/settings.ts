@@ -1,32 +1,36 @@
 /**
- * Environment variables declared as tables. A table reads an environment into typed values, and docs/configuration.md
- * is written from it. A setting that is neither required nor has a default is undefined where its variable is not set.
+ * Environment variables declared as tables. A table parses an environment into typed values, and
+ * docs/configuration.md is generated from it. A setting that is neither required nor has a default is
+ * undefined if its variable is not set.
  */
 import { messageOf } from '../errors.ts';
 import { secretValues } from '../secrets/secret-values.ts';
 import { ConfigError, type Env, withoutCredentials } from './env.ts';
 
 export interface Description {
-  /** What it sets, for docs/configuration.md. */
+  /** Description for docs/configuration.md. */
   readonly what: string;
   readonly default?: string | number;
-  /** Shown instead of a default that depends on the machine, or for a variable without one. */
+  /** Shown instead of a default that depends on the machine, or for a variable without a default. */
   readonly shownDefault?: string;
   readonly isRequired?: true;
-  /** No error shows it, of a URL its credentials; the chart takes it from a Secret. Can be given as a file (secret-files.ts). */
+  /**
+   * Errors do not show it, or only without credentials if it is a URL; the chart takes it from a Secret. Can
+   * be given as a file (secret-files.ts).
+   */
   readonly isSecret?: true;
-  /** Can be given as a file although it is no secret. */
+  /** Can be given as a file although it is not secret. */
   readonly mayBeFile?: true;
   /** The chart's value for it. Without one, a component's `env` sets the variable. */
   readonly chart?: string;
-  /** Of a setting that bounds what callers may use: its row in docs/limits.md. */
+  /** For a setting that bounds what callers may use: its row in docs/limits.md. */
   readonly bound?: Bound;
 }
 
 export interface Bound {
-  /** How full it is. */
+  /** The metric of its usage. */
   readonly metric: string;
-  /** What a caller meets beyond it. */
+  /** What happens to a caller beyond it. */
   readonly beyond: string;
 }
 
@@ -35,7 +39,7 @@ export type Refuse = (allowed: string) => ConfigError;
 interface Form<T> {
   /** Completes the sentence "allowed: …". */
   readonly allowed: string;
-  /** Of a trimmed value that is not empty. Throws ConfigError, or any error whose message gives the reason. */
+  /** Parses a trimmed, non-empty value. Throws ConfigError, or any error whose message gives the reason. */
   readonly parse: (value: string, refuse: Refuse) => T;
   /** How an error shows a value that is not secret. */
   readonly show?: (value: string) => string;
@@ -61,12 +65,12 @@ export function readSettings<S extends Settings>(settings: S, env: Env): ValuesO
   return Object.fromEntries(values) as ValuesOf<S>;
 }
 
-/** For a setting that another one makes necessary. */
+/** For a setting that is required because of another one. */
 export function missing<S extends Settings>(settings: S, name: keyof S & string): ConfigError {
   return new ConfigError(name, undefined, settings[name]?.allowed ?? '');
 }
 
-/** An empty variable counts as unset, as shells and charts make it hard to tell them apart. */
+/** An empty variable counts as unset, because shells and charts hardly distinguish the two. */
 export function isSet(env: Env, name: string): boolean {
   return (env[name]?.trim() ?? '') !== '';
 }
@@ -89,12 +93,12 @@ export function readSetting<T>(name: string, setting: Setting<T>, env: Env): T {
   }
 }
 
-/** The same setting where it may be left out. */
+/** The same setting, but optional. */
 export function optional<T>({ isRequired: _, ...setting }: Setting<T>): Setting<T | undefined> {
   return setting;
 }
 
-/** The same setting where it must be set. */
+/** The same setting, but required. */
 export function required<T>(setting: Setting<T>): Setting<Exclude<T, undefined>> {
   return { ...setting, isRequired: true } as Setting<Exclude<T, undefined>>;
 }
@@ -103,7 +107,7 @@ export function withDefault<T>(setting: Setting<T>, value: string): Setting<Excl
   return { ...setting, default: value } as Setting<Exclude<T, undefined>>;
 }
 
-/** A setting of a form of its own. */
+/** A setting with a form of its own. */
 export function parsed<T, const D extends Description>(about: D, form: Form<T>): Setting<T | Absent<D>> {
   return { ...about, ...form };
 }
@@ -201,7 +205,7 @@ export function list<T = string>(
   );
 }
 
-/** A secret shorter than its HMAC's output would be the weakest part of it. */
+/** A secret shorter than the HMAC's output would be its weakest part. */
 export const MIN_SECRET_BYTES = 32;
 
 /** A secret of one value or of several (secret-values.ts). */

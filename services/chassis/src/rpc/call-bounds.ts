@@ -1,30 +1,30 @@
 /**
- * Bounds what calls to another service may cost the caller.
+ * Bounds the cost of calls to another service for the caller.
+ * - Time: a call made within another call ends at the latest at that call's deadline.
+ * - Number: beyond a maximum of calls in flight to the same method, and to the same service, further calls
+ *   are refused at once (`unavailable`). A method or service that hangs then affects only callers that need
+ *   it.
  *
- * - Time: a call made on behalf of another call ends at that one's deadline at the latest.
- * - Number: of so many calls that wait for the same method, and for the same service, the next is refused at once
- *   (`unavailable`). One that hangs then holds up only the callers that need it.
- *
- * Streams are long by nature, and neither counted nor bounded.
+ * Streams are long by nature and neither counted nor bounded.
  */
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { timeLeftMs } from './deadline.ts';
 
 interface CallBounds {
-  /** Of a call that names none. */
+  /** For a call without a timeout. */
   readonly defaultTimeoutMs: number;
   readonly maxCallsPerMethod?: number;
   readonly maxCalls?: number;
 }
 
 /**
- * More than any account may ask for at once, so that a burst passes; a third of what a gateway has in hand at most
- * (gateway/src/http/admission/load-shedding.ts), so that one service that hangs leaves room for the others.
+ * More than any account may have in flight, so a burst passes. At most a third of what a gateway handles at
+ * once (gateway/src/http/admission/load-shedding.ts), so one service that hangs leaves room for the others.
  */
 const MAX_CALLS_PER_METHOD = 400;
 const MAX_CALLS = 500;
 
-/** The same transport within bounds. What it counts belongs to this one transport: make one per service called. */
+/** The same transport with bounds. The count belongs to this transport: create one per called service. */
 export function withCallBounds(transport: Transport, bounds: CallBounds): Transport {
   const { maxCallsPerMethod = MAX_CALLS_PER_METHOD, maxCalls = MAX_CALLS, defaultTimeoutMs } = bounds;
   const callsOfMethod = new Map<string, number>();
@@ -42,7 +42,7 @@ export function withCallBounds(transport: Transport, bounds: CallBounds): Transp
       calls += 1;
       callsOfMethod.set(method.name, ofMethod + 1);
       try {
-        // Whole milliseconds are what Connect's header holds.
+        // Connect's header holds whole milliseconds.
         const boundMs =
           leftMs === undefined ? timeoutMs : Math.floor(Math.min(timeoutMs ?? defaultTimeoutMs, leftMs));
         return await transport.unary(method, signal, boundMs, header, input, contextValues);

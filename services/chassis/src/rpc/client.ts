@@ -26,12 +26,12 @@ import { traceHeaders } from '../trace.ts';
 import { withCallBounds } from './call-bounds.ts';
 import { createLeanTransport, openConnectionPool } from './lean-transport/lean-transport.ts';
 
-/** A call that says nothing else ends after this time. */
+/** The timeout of a call that sets none. */
 export const DEFAULT_TIMEOUT_MS = 5_000;
-/** Of one message; the largest are pages of lists and exports. */
+/** Maximum size of one message; the largest are pages of lists and exports. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** Where a service answers. */
+/** The address of a service. */
 export interface RpcAddress {
   connect(interceptors: readonly Interceptor[]): Transport;
 }
@@ -53,7 +53,7 @@ export function remoteAddress(baseUrl: string): RpcAddress {
   };
 }
 
-/** An address that is known only later: services of one process may need one another in a circle. */
+/** An address that becomes known later: services of one process may need one another in a circle. */
 export function lateAddress(resolve: () => RpcAddress): RpcAddress {
   return {
     connect(interceptors) {
@@ -100,7 +100,7 @@ export function createCaller({ keys, clock }: CallerOptions): Caller {
   return createSigningCaller(createSigningInterceptor(keys, clock));
 }
 
-/** A caller whose calls `sign` gives their identity. */
+/** A caller whose identity the interceptor `sign` adds to its calls. */
 export function createSigningCaller(sign: Interceptor): Caller {
   const addHeaders: Interceptor = (next) => (request) => {
     for (const [name, value] of Object.entries(traceHeaders())) request.header.set(name, value);

@@ -1,9 +1,9 @@
 /**
- * The deadline of the running call, for whatever it does in turn: its own calls (call-bounds.ts) and its statements
- * (postgres/bounded-queries.ts) get the time that is left, and no more.
+ * The deadline of the running call. Its own calls (call-bounds.ts) and its statements
+ * (postgres/bounded-queries.ts) get only the time that is left.
  *
- * A deadline ends with the call that it belongs to: work that the call has left in the background has no caller,
- * and has the time that it takes.
+ * A deadline ends with its call: background work that the call leaves behind has no caller and is not
+ * bounded.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -16,13 +16,13 @@ interface Deadline {
 
 export interface RunningDeadline {
   run<T>(work: () => T): T;
-  /** The answer is there: from now on nothing is bounded by it. */
+  /** Call it when the response is ready: from then on the deadline bounds nothing. */
   end(): void;
 }
 
 const storage = new AsyncLocalStorage<Deadline>();
 
-/** A deadline `timeoutMs` from now, or that of the running call where it is earlier. */
+/** A deadline `timeoutMs` from now, or that of the running call if it is earlier. */
 export function startDeadline(timeoutMs: number): RunningDeadline {
   const outer = storage.getStore();
   const deadline: Deadline = { atMs: performance.now() + timeoutMs, outer, isOver: false };
@@ -34,7 +34,7 @@ export function startDeadline(timeoutMs: number): RunningDeadline {
   };
 }
 
-/** Milliseconds that are left to the running call, below zero when it is late; undefined where nothing bounds it. */
+/** Milliseconds left to the running call, negative if it is late; undefined without a deadline. */
 export function timeLeftMs(): number | undefined {
   let atMs: number | undefined;
   for (let deadline = storage.getStore(); deadline !== undefined; deadline = deadline.outer) {
@@ -43,7 +43,7 @@ export function timeLeftMs(): number | undefined {
   return atMs === undefined ? undefined : atMs - performance.now();
 }
 
-/** What a call over the network says of its deadline: Connect's header in ms, gRPC's in a unit of its own. */
+/** The timeout in a remote call's headers: Connect's in milliseconds, gRPC's in a unit that it names. */
 export function timeoutFromHeaders(headers: Headers): number | undefined {
   const ofConnect = headers.get('connect-timeout-ms');
   if (ofConnect !== null) return /^\d{1,10}$/.test(ofConnect) ? Number(ofConnect) : undefined;

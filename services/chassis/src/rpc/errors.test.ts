@@ -13,7 +13,7 @@ import { createCaller } from './client.ts';
 import { errorInfoOf } from './errors.ts';
 import { serveInProcess } from './server.ts';
 
-/** What a caller hears of a handler that fails like this. */
+/** Returns the error that a caller receives when a handler fails like this. */
 async function heardOf(failure: unknown, keys = testKeysOf('jobs')) {
   const address = serveInProcess({
     routes: (router) =>

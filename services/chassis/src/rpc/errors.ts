@@ -1,7 +1,6 @@
 /**
- * Errors on the wire: a ServiceError becomes a Connect error with an ErrorInfo detail, and the caller reads
- * it back with `errorInfoOf`. Anything else that a handler throws is logged whole and answered with nothing
- * but `internal`.
+ * Errors on the wire: a ServiceError becomes a Connect error with an ErrorInfo detail, which the caller reads
+ * with `errorInfoOf`. Any other error of a handler is logged in full and answered with a bare `internal`.
  */
 
 import { ANSWERS } from '@audiosplit/proto/answers';
@@ -36,7 +35,9 @@ function rpcCodeOf(reason: Reason): Code {
   return rpcCode === RpcCode.UNSPECIFIED ? Code.Internal : Number(rpcCode);
 }
 
-/** What a failed call says about itself; plain Connect codes are translated where they have a clear meaning. */
+/**
+ * The information about a failed call; plain Connect codes are translated where they have a clear meaning.
+ */
 export function errorInfoOf(error: unknown): ErrorInfo {
   const connectError = ConnectError.from(error);
   const info = connectError.findDetails(ErrorInfoSchema)[0];
@@ -47,7 +48,8 @@ export function errorInfoOf(error: unknown): ErrorInfo {
         reason: Reason.NOT_IMPLEMENTED,
         publicMessage: 'This is not available yet.',
       });
-    // Our own identity, made by a clock that is wrong here or there: never the caller's fault, and it passes.
+    // Our own token was rejected because a clock is wrong on one side. It is never the client's fault, and it
+    // is temporary.
     case Code.Unauthenticated:
     case Code.Unavailable:
     case Code.DeadlineExceeded:

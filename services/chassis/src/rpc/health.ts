@@ -1,14 +1,16 @@
 /**
- * grpc.health.v1, which connect-es does not ship: Kubernetes' own gRPC probes and grpc_health_probe speak it.
+ * grpc.health.v1, which connect-es does not include: Kubernetes' gRPC probes and grpc_health_probe use it.
  *
  * The empty service name is liveness: it serves as long as the process answers. `readiness` serves while
- * every check passes and the service is not draining. A named service answers as readiness does. `accepting` serves until
- * the process drains, whatever else is amiss: for a balancer before replicas that would all be unready at once.
- * `dependencies` is the other half, for a caller whose own readiness includes the service's: an old process that it still
- * has a connection to says nothing about the new one by draining.
+ * every check passes and the service is not draining. A named service answers like readiness. `accepting`
+ * serves until the process drains, whatever the checks say: for a balancer whose replicas would otherwise all
+ * become unready at once. `dependencies` covers the checks without the draining, for a caller whose own
+ * readiness includes the service's: if it is still connected to an old process that drains, this says nothing
+ * about the new one.
  *
- * What is checked is what every call needs. What a service can do without for a while is no check: all replicas share it,
- * and taken out of rotation together they would turn its outage into one of everything (docs/degradation.md).
+ * A check covers what every call needs. What a service can do without for a while is not checked: all
+ * replicas share it, so an outage of it would take them all out of rotation and become a total outage
+ * (docs/degradation.md).
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,9 +25,9 @@ interface HealthChecks {
 
 export interface ServiceHealth {
   readonly routes: (router: ConnectRouter) => void;
-  /** Names of what is amiss, with the reason; empty when ready. */
+  /** Names of failing checks with the reason; empty when ready. */
   problems(): Promise<Record<string, string>>;
-  /** From now on not ready, though alive. */
+  /** From now on not ready, but alive. */
   drain(): void;
 }
 
@@ -35,7 +37,10 @@ export const DEPENDENCIES = 'dependencies';
 const WATCH_INTERVAL_MS = 1_000;
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** `details` are names of their own for what is no reason to be unready: each serves while it holds. */
+/**
+ * `details` are additional names for conditions that do not affect readiness: each serves while its condition
+ * holds.
+ */
 export function createHealth(
   services: readonly DescService[],
   checks: HealthChecks,

@@ -1,6 +1,6 @@
 /**
- * How a service answers: Connect, gRPC and gRPC-Web without TLS, over HTTP/1.1 and HTTP/2 on one port, or the same
- * routes without a socket for the embedded run and for tests. Both go through the same interceptors.
+ * Serves a service's routes: Connect, gRPC and gRPC-Web without TLS, over HTTP/1.1 and HTTP/2 on one port, or
+ * without a socket for the embedded run and for tests. Both use the same interceptors.
  */
 import { isIPv6, type Server } from 'node:net';
 import { Code, ConnectError, type ConnectRouter, type Interceptor } from '@connectrpc/connect';
@@ -31,16 +31,18 @@ export interface RpcOptions {
   readonly clock: Clock;
 }
 
-/** Disposing: no new connections, calls in flight finish within `drainGraceMs`. */
+/** Disposing: no new connections; calls in flight finish within `drainGraceMs`. */
 export interface RpcServer extends AsyncDisposable {
   readonly port: number;
-  /** Serves on, but asks clients to come back elsewhere, so that none is left when it is disposed of. */
+  /**
+   * Continues to serve, but asks clients to use another process, so that no connection is left on disposal.
+   */
   drain(): void;
 }
 
-/** Longest that a handler may run: a caller that allows more is refused. Streams are not bounded by it. */
+/** Maximum run time of a handler: a call with a longer deadline is refused. Streams are not bounded by it. */
 export const MAX_TIMEOUT_MS = 60_000;
-/** Longer than the deadline of nearly all calls, and within the time that a process has for closing (decision 0026). */
+/** Longer than the deadline of nearly all calls, and within a process's time for closing (decision 0026). */
 const DRAIN_GRACE_MS = 15_000;
 
 export async function startRpcServer(
@@ -92,7 +94,7 @@ function createServerInterceptors(options: RpcOptions): Interceptor[] {
   ];
 }
 
-/** What a unary handler asks of others has to end when its caller stops waiting. */
+/** The requests of a unary handler to others must end when its caller stops waiting. */
 function createDeadlineInterceptor(): Interceptor {
   return (next) => async (request) => {
     const timeoutMs = timeoutFromHeaders(request.header);

@@ -1,6 +1,6 @@
 /**
- * Servers whose certificate is not taken, in words that say what to change. The codes are those of Node, which are OpenSSL's where
- * it is about the certificate itself (https://nodejs.org/api/tls.html#x509-certificate-error-codes).
+ * Explains rejected server certificates and says what to change. The codes are Node's, which are OpenSSL's
+ * where they concern the certificate itself (https://nodejs.org/api/tls.html#x509-certificate-error-codes).
  */
 import { messageOf } from '../errors.ts';
 
@@ -21,12 +21,12 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'it is reached by another name than those'],
 ]);
 
-/** Whether a server's certificate was not taken, whatever wraps the error. */
+/** Whether a server's certificate was rejected, however the error is wrapped. */
 export function isCertificateFault(error: unknown): boolean {
   return certificateFaultIn(error) !== undefined;
 }
 
-/** For operators alone: what went wrong and, where a certificate was not taken, why and what to change. */
+/** For operators only: what went wrong and, if a certificate was rejected, why and what to change. */
 export function reasonOf(error: unknown): string {
   const fault = certificateFaultIn(error);
   if (fault === undefined) return messageOf(error);

@@ -1,16 +1,16 @@
 /**
  * Authenticated encryption of small secrets at rest: AES-256-GCM under a key derived from the configured
- * secret by HKDF-SHA-256. A sealed value is nonce (12 bytes), tag (16), ciphertext. A secret of several values
- * (secret-values.ts) seals under the first and opens under any.
+ * secret by HKDF-SHA-256. A sealed value is nonce (12 bytes), tag (16), ciphertext. A secret of several
+ * values (secret-values.ts) seals under the first and opens under any.
  *
- * Failure modes: opening with another secret, another context or altered bytes throws. The random nonce
- * bounds one secret to about 2^32 seals (NIST SP 800-38D, 8.3), far above a key a month.
+ * Failure modes: opening throws for another secret, another context or altered bytes. The random nonce bounds
+ * one secret to about 2^32 seals (NIST SP 800-38D, 8.3), far above a key a month.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { secretValues } from './secret-values.ts';
 
 export interface SecretBox {
-  /** `context` says what the value belongs to: a value copied to another row does not open there. */
+  /** `context` identifies the value's place: a value copied to another row does not open there. */
   seal(plaintext: Uint8Array, context: string): Buffer;
   open(sealed: Uint8Array, context: string): Buffer;
 }
@@ -20,7 +20,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `purpose` separates the keys that one secret gives. */
+/** `purpose` separates the keys derived from one secret. */
 export function createSecretBox(secret: string, purpose: string): SecretBox {
   const [first, ...others] = secretValues(secret);
   const keyOf = (value: string) => Buffer.from(hkdfSync('sha256', value, '', purpose, KEY_BYTES));

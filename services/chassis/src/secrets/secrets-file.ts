@@ -1,12 +1,15 @@
 import { rename, writeFile } from 'node:fs/promises';
 
-/** Replaces it at once, readable for the owner only. */
+/** Replaces the file atomically, readable for its owner only. */
 export async function writeSecretsFile(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
-/** An env file with these variables in place of its own of the same names, as Docker Compose and parseEnv of Node read it. */
+/**
+ * The env file with these variables replaced or added, in the format that Docker Compose and Node's parseEnv
+ * read.
+ */
 export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   const others = text.split('\n').filter((line) => variables[line.split('=')[0] ?? ''] === undefined);
   const lines = Object.entries(variables).map(

@@ -1,13 +1,13 @@
 /**
- * Links that carry their own permission: method, path, parameters and time of expiry under one HMAC-SHA-256.
+ * Links that carry their own permission: method, path, parameters and expiry, signed by one HMAC-SHA-256.
  *
- * Signed is a JSON text of the method, the decoded path and all parameters sorted by name and value. So a
- * link survives being re-encoded on its way (`%20` or `+`, another order), two fields cannot run into one
- * another, and a parameter cannot be added, dropped or repeated. The host is left out: a link works through
+ * The signature covers a JSON text of the method, the decoded path and all parameters sorted by name and
+ * value. So a link stays valid if it is re-encoded (`%20` or `+`, another order), fields cannot run into one
+ * another, and a parameter cannot be added, dropped or repeated. The host is not signed: a link works through
  * every address of the installation. A link for GET also serves HEAD.
  *
- * Failure modes: the holder of a link may use it until it expires, a single one cannot be revoked; a secret
- * that no longer has the value it was signed with ends all of them at once.
+ * Failure modes: the holder of a link may use it until it expires, and a single link cannot be revoked.
+ * Removing the secret's value that signed them invalidates all its links at once.
  */
 import { isSignatureOf, signText } from './secret-values.ts';
 
@@ -15,9 +15,9 @@ export type LinkMethod = 'GET' | 'PUT' | 'PATCH';
 
 export interface LinkTarget {
   readonly method: LinkMethod;
-  /** Decoded, beginning with `/`. */
+  /** Decoded, with a leading `/`. */
   readonly path: string;
-  /** Any names but `expires` and `signature`. */
+  /** Any names except `expires` and `signature`. */
   readonly params?: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export type LinkVerdict =
   | { readonly status: 'expired' }
   | { readonly status: 'forged' };
 
-/** `/path?…&expires=<Unix seconds>&signature=<base64url>`, to be put behind a scheme and host. */
+/** `/path?…&expires=<Unix seconds>&signature=<base64url>`, to be appended to a scheme and host. */
 export function signLink(target: LinkTarget, expiresAt: Date, secret: string): string {
   const query = new URLSearchParams(target.params);
   query.set('expires', String(Math.floor(expiresAt.getTime() / 1000)));
@@ -36,7 +36,7 @@ export function signLink(target: LinkTarget, expiresAt: Date, secret: string): s
   return `${target.path.split('/').map(encodeURIComponent).join('/')}?${query}`;
 }
 
-/** Takes a whole URL or its path and query. A link that is both altered and expired is forged. */
+/** Accepts a whole URL, or its path and query. A link that is both altered and expired counts as forged. */
 export function verifyLink(method: LinkMethod, link: string, now: Date, secret: string): LinkVerdict {
   const url = URL.parse(link, 'http://link.invalid');
   const path = url === null ? undefined : decodePath(url.pathname);
@@ -62,7 +62,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Undefined where its escapes are not valid. */
+/** Undefined if its escapes are invalid. */
 export function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

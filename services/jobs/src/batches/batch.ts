@@ -11,7 +11,7 @@ export class BatchDoesNotFitError extends ServiceError {
   constructor(jobs: number, queued: number) {
     super(
       Reason.QUEUE_FULL,
-      `${jobs} jobs are to be queued; of the ${MAX_QUEUED_PER_ACCOUNT} that can be, ${queued} are. Wait until some ` +
+      `The batch has ${jobs} jobs, and ${queued} of at most ${MAX_QUEUED_PER_ACCOUNT} jobs are queued already. Wait until some ` +
         'have been processed, or send fewer.',
       { retryAfterSeconds: 30 },
     );

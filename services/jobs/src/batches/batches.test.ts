@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
-import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, aSplit, describeEvents, startJobsFixture } from '../jobs.fixture.ts';
 
 describe('a batch', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture({ concurrentJobs: 2 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 2 }));
 
   const request = { cut: fromCutFields({ splitMode: 'parts', parts: 3 }) };
   const sourcesOf = (count: number) =>
@@ -75,7 +72,7 @@ describe('a batch', () => {
   test('that does not fit into the queue together leaves nothing behind', async () => {
     await fixture.jobs.createJob(aSplit(), fixture.as('acc_full'));
     const { publicMessage } = await refusal(create('acc_full', 1_000), 'QUEUE_FULL');
-    assert.match(publicMessage, /^1000 jobs are to be queued; of the 1000 that can be, 1 are/);
+    assert.match(publicMessage, /^The batch has 1000 jobs, and 1 of at most 1000 jobs are queued already/);
     assert.equal((await countersOf('acc_full'))?.queued, 1);
     await create('acc_full', 999);
   });

@@ -5,11 +5,13 @@ import { CANCELED } from '../job.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
 import { dispatchNext } from '../queue/dispatch.ts';
 import type { RemovalDependencies } from '../retention/delete-job.ts';
-import { changeCounters, lockAccountQueue } from '../store/account-queue.ts';
 import { type Batch, failQueuedJobsOfBatch, lockRunningJobsOfBatch } from '../store/batches.ts';
+import { changeCounters, lockAccountQueue } from '../store/queue/account-queue.ts';
 import { requireBatch } from './batch.ts';
 
-/** Ends all that is queued or running. What has ended already stays as it is. Throws NotFoundError. */
+/**
+ * Ends all queued and running jobs of the batch. Jobs that have ended stay as they are. Throws NotFoundError.
+ */
 export async function cancelBatch(
   { pool, wakeRelay }: Pick<RemovalDependencies, 'pool' | 'wakeRelay'>,
   accountId: string,

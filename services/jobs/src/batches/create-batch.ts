@@ -2,18 +2,20 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { findSourceConnection } from '../connections/source-object.ts';
 import { AccountPendingDeletionError } from '../errors.ts';
 import { MAX_QUEUED_PER_ACCOUNT } from '../job.ts';
 import { dispatchNext } from '../queue/dispatch.ts';
-import { changeCounters, lockAccountQueue } from '../store/account-queue.ts';
 import {
   type Batch,
+  type BatchJob,
   type BatchSettings,
   type BatchSource,
   insertBatchJobs,
   lockFailedJobsOfBatch,
   takeOutOfBatch,
 } from '../store/batches.ts';
+import { changeCounters, lockAccountQueue } from '../store/queue/account-queue.ts';
 import { type CreateJobDependencies, requireAllowance } from '../submit/create-job.ts';
 import { BatchDoesNotFitError, MAX_BATCH_SOURCES, requireBatch } from './batch.ts';
 
@@ -24,7 +26,7 @@ import { BatchDoesNotFitError, MAX_BATCH_SOURCES, requireBatch } from './batch.t
 export async function createBatch(
   dependencies: CreateJobDependencies,
   settings: BatchSettings,
-  sources: readonly BatchSource[],
+  sources: readonly Omit<BatchSource, 'sourceConnectionId'>[],
 ): Promise<{ readonly batch: Batch; readonly jobIds: readonly string[] }> {
   const { pool, wakeRelay } = dependencies;
   const { accountId } = settings;
@@ -32,7 +34,11 @@ export async function createBatch(
     throw new InvalidParamsError('sources', `must be 1 to ${MAX_BATCH_SOURCES}`);
   await requireAllowance(dependencies, { accountId, cut: settings.cut, sizeBytes: undefined });
   const batchId = newId('bat');
-  const jobs = sources.map((source) => ({ ...source, id: newId('job') }));
+  const jobs: BatchJob[] = [];
+  for (const source of sources) {
+    const connection = await findSourceConnection(pool, accountId, source.sourceUrl, 'sources');
+    jobs.push({ ...source, sourceConnectionId: connection?.id, id: newId('job') });
+  }
   const batch = await withTransaction(pool, async (client) => {
     await queueJobs(client, accountId, jobs.length, () => insertBatchJobs(client, batchId, settings, jobs));
     return requireBatch(client, accountId, batchId);
@@ -42,8 +48,8 @@ export async function createBatch(
 }
 
 /**
- * A new job for each that has failed, but was not canceled; that one leaves the batch and stays in the account's list.
- * Throws NotFoundError, and what createBatch throws.
+ * Creates a new job for each failed one that was not canceled. The failed job leaves the batch and stays in
+ * the account's list. Throws NotFoundError, and the errors of createBatch.
  */
 export async function retryBatch(
   dependencies: CreateJobDependencies,
@@ -70,7 +76,7 @@ export async function retryBatch(
   return retried;
 }
 
-/** The lock of the queue comes before those of jobs. */
+/** The queue's lock comes before those of its jobs. */
 async function lockFailedInOrder(db: Queryable, accountId: string, batchId: string) {
   await lockAccountQueue(db, accountId);
   return lockFailedJobsOfBatch(db, accountId, batchId);

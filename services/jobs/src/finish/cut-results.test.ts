@@ -1,22 +1,21 @@
-/** Jobs whose cut goes beyond the first two modes: what they tell, what they use, and dry runs. */
+/** Jobs that use cuts beyond the first two modes: their fields, their usage, and dry runs. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type CutFields, fromCutFields, toCutFields } from '@audiosplit/proto/cut';
 import type { SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
 import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
-import { anOutcome, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, startJobsFixture } from '../jobs.fixture.ts';
 
 const DRY_RUN: CutFields = { splitMode: 'silence', dryRun: true };
 const DAY_SECONDS = 86_400n;
 
 describe('what new cuts give', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 0, concurrentJobs: 1 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() =>
+    startJobsFixture({ overageAllowed: false, quotaLeftMs: 0, concurrentJobs: 1 }),
+  );
 
   const create = async (accountId: string, cut: CutFields) => {
     const { job } = await fixture.jobs.createJob(
@@ -100,6 +99,20 @@ describe('what new cuts give', () => {
     const { measuredLufs, gainDb, truePeakDbtp } = job?.loudness ?? {};
     assert.deepEqual({ measuredLufs, gainDb, truePeakDbtp }, loudness);
     assert.equal((await completionOf(jobId)).meteredMs, 61_000n);
+  });
+
+  test('a source that was not read to its end has an estimated length', async () => {
+    for (const sourceDurationIsEstimate of [true, false]) {
+      const account = 'acc_unread';
+      const { jobId, fence } = await createWithin(account, { splitMode: 'parts', parts: 2 });
+      await fixture.leases.completeJob({
+        jobId,
+        fence,
+        ...anOutcome(jobId, fence),
+        sourceDurationIsEstimate,
+      });
+      assert.equal((await read(account, jobId))?.sourceDurationIsEstimate, sourceDurationIsEstimate);
+    }
   });
 
   test('loudness of a silent source, and no loudness', async () => {

@@ -1,6 +1,6 @@
 /**
- * How a job ends, inside a transaction that holds the lock of the account's queue row: final state, counters, event and
- * the dispatch of the next waiting job, all or nothing.
+ * Ends a job, inside a transaction that holds the lock of the account's queue row: final state, counters,
+ * event and the dispatch of the next waiting job, all or nothing.
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
@@ -10,13 +10,14 @@ import { measureFailure, measureSuccess } from '../job-metrics.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
 import { sourcePrefixOf } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts, resumeAwaiting } from '../queue/dispatch.ts';
-import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
-import { completeJob } from '../store/complete-job.ts';
-import { deleteDivision } from '../store/divisions.ts';
-import { failJob } from '../store/jobs.ts';
+import { scheduleEmptying } from '../store/emptied-folders.ts';
+import { completeJob } from '../store/job/complete-job.ts';
+import { failJob } from '../store/job/jobs.ts';
+import { deleteDivision } from '../store/lease/divisions.ts';
+import { type AccountQueue, changeCounters } from '../store/queue/account-queue.ts';
 import { scheduleDeletion } from '../store/retention.ts';
 
-/** A worker that has lost its lease may still be uploading. By then it has noticed: twice the longest lease. */
+/** A worker that has lost its lease may still be uploading. It notices within twice the longest lease. */
 export const ABANDONED_OBJECTS_DELAY_MS = 10 * 60_000;
 
 /** `now` is the clock of the transaction. */
@@ -49,9 +50,10 @@ function withResult(job: Job, { segments, outputFormat, ...outcome }: JobOutcome
     request: { ...job.request, outputFormat },
     sourceFileName: outcome.sourceFileName,
     sourceDurationMs: outcome.sourceDurationMs,
+    isSourceDurationEstimate: outcome.isSourceDurationEstimate ?? false,
     sourceSizeBytes: outcome.sourceSizeBytes,
     segmentCount: segments.length,
-    // The segments of a dry run are stored nowhere.
+    // The segments of a dry run are not stored.
     storedBytes: segments.reduce(
       (sum, { objectKey, sizeBytes }) => sum + (objectKey === '' ? 0 : sizeBytes),
       0,
@@ -75,7 +77,10 @@ export async function endWithFailure(
     processing: after.processing - queue.processing,
     failed: 1,
   });
-  if (job.fence > 0) await scheduleDeletion(db, [objectPrefixOf(job.id)], ABANDONED_OBJECTS_DELAY_MS);
+  if (job.fence > 0) {
+    await scheduleDeletion(db, [objectPrefixOf(job.id)], ABANDONED_OBJECTS_DELAY_MS);
+    await scheduleEmptying(db, job, ABANDONED_OBJECTS_DELAY_MS);
+  }
   if (job.isDivided) {
     await deleteDivision(db, job.id);
     await dispatchWaitingParts(db, job.accountId);
@@ -86,7 +91,7 @@ export async function endWithFailure(
   return failed;
 }
 
-/** The queue's counters with an unfinished job taken out. */
+/** The queue's counters without an unfinished job. */
 export function withoutJob(queue: AccountQueue, job: Job): AccountQueue {
   if (job.status === 'processing') return { ...queue, processing: queue.processing - 1 };
   if (job.status !== 'queued') return queue;

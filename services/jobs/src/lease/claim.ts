@@ -1,6 +1,8 @@
-/** How a worker takes a job or a part that was offered to it. The offer is a hint; what may run is decided here, under the locks. */
+/**
+ * How a worker claims an offered job or part. The offer is a hint; this code decides under the locks what may
+ * run.
+ */
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import { isPlain } from '../cut-json.ts';
 import { NotClaimableError } from '../errors.ts';
 import { ABANDONED_OBJECTS_DELAY_MS, endWithFailure } from '../finish/finish-job.ts';
@@ -11,27 +13,25 @@ import { type ClaimTerms, type Refused, reserveForClaim } from '../minutes/reser
 import { splitStatusChanged } from '../outgoing-events.ts';
 import { type Division, type Part, partPrefixOf } from '../parts/part.ts';
 import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
-import { HEADERS_LOST } from '../source-headers.ts';
-import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
-import { findClaimable } from '../store/claimable.ts';
-import { readDivision } from '../store/divisions.ts';
-import { readSealedHeaders } from '../store/jobs.ts';
-import { clearDispatch, leaseJob } from '../store/leases.ts';
-import { leasePart, lockPart, lockWaitingPart } from '../store/parts.ts';
+import { readDivision } from '../store/lease/divisions.ts';
+import { clearDispatch, leaseJob } from '../store/lease/leases.ts';
+import { leasePart, lockPart, lockWaitingPart } from '../store/lease/parts.ts';
+import { type AccountQueue, changeCounters } from '../store/queue/account-queue.ts';
+import { findClaimable } from '../store/queue/claimable.ts';
 import { scheduleDeletion } from '../store/retention.ts';
 import { isAvailable } from '../work-item.ts';
+import { type ClaimedSecrets, openSecrets } from './claimed-secrets.ts';
 import { type LockedItem, lockItem, wholeJob } from './leasable.ts';
 import type { LeaseDependencies } from './lease.ts';
 
-export interface JobClaim {
+export interface JobClaim extends ClaimedSecrets {
   readonly job: Job;
   readonly wallClockLeftMs: number;
   readonly maxSourceBytes: number;
-  /** Undefined: nothing bounds it, or its size shows it to be shorter. */
+  /** Undefined: unbounded, or the source's size shows that it is shorter. */
   readonly maxSourceDurationMs: number | undefined;
   /** Undefined: not known. */
   readonly maxOutputBytes: number | undefined;
-  readonly sourceHeaders: SourceHeaders;
 }
 
 export interface PartClaim {
@@ -43,10 +43,15 @@ export interface PartClaim {
 
 export interface JobClaimant {
   readonly workerId: string;
-  /** It carries out every cut. One of an earlier release would make a plain cut of a planned one, and complete the job. */
+  /**
+   * Whether it supports every cut. A splitter of an earlier release would treat a planned cut as a plain one
+   * and complete the job.
+   */
   readonly supportsPlans: boolean;
-  /** As one of an earlier release does not. */
+  /** False for a splitter of an earlier release. */
   readonly sendsSourceHeaders: boolean;
+  /** Likewise. */
+  readonly usesBuckets: boolean;
 }
 
 /** Throws NotClaimableError. */
@@ -60,7 +65,7 @@ export async function claimJob(
     if (found === undefined) throw new NotClaimableError(jobId, 'it does not exist');
     const { accountId, isDryRun, asked } = found;
     const [limits, allowance] = await Promise.all([
-      // The attempt is bounded by these: an upgrade counts even if its event has not arrived.
+      // These limits bound the attempt: an upgrade counts even if its event has not arrived.
       dependencies.limits.latestOf(accountId, found.limits),
       isDryRun ? undefined : fetchAllowance(dependencies, accountId, asked),
     ]);
@@ -70,7 +75,7 @@ export async function claimJob(
   }
 }
 
-/** `uncertain`: billing has to be asked again. Throws NotClaimableError. */
+/** `uncertain`: billing must be queried again. Throws NotClaimableError. */
 function claimUnder(
   dependencies: LeaseDependencies,
   jobId: string,
@@ -87,20 +92,20 @@ function claimUnder(
       const { accountId } = job;
       const isQueued = job.status === 'queued';
       if (isQueued) {
-        // The late event of a job that was put back: it would overtake the jobs before it.
+        // The late event of a job that was put back: claiming it would overtake the jobs before it.
         if (job.dispatchedAt === undefined) return refused('it is not its turn');
-        // As of the lock: it may have changed while this call waited for it.
+        // The value under the lock: it may have changed while this call waited.
         if (queue.processing >= (queue.concurrentJobs ?? terms.limits.concurrentJobs)) {
-          // The cap was lowered. The job waits again, until the next job that ends dispatches it.
+          // The cap was lowered. The job waits again until the next job that ends dispatches it.
           await clearDispatch(client, jobId);
           await changeCounters(client, accountId, { dispatched: -1 });
           return refused(`its account has ${queue.processing} jobs running already`);
         }
       }
-      const sourceHeaders = await openHeaders(dependencies, client, job);
-      if (sourceHeaders === undefined) {
-        await endWithFailure(client, queue, job, HEADERS_LOST);
-        return refused('its source headers cannot be decrypted');
+      const secrets = await openSecrets(dependencies, client, job);
+      if ('code' in secrets) {
+        await endWithFailure(client, queue, job, secrets);
+        return refused('its secrets are not available');
       }
       const reservation = await reserveForClaim(client, queue, job, terms);
       if (reservation === 'uncertain' || 'refusal' in reservation) return reservation;
@@ -123,29 +128,22 @@ function claimUnder(
         maxSourceBytes: terms.limits.maxFileSizeBytes,
         maxSourceDurationMs: reservation.maxSourceDurationMs,
         maxOutputBytes: terms.limits.maxOutputBytes,
-        sourceHeaders,
+        ...secrets,
       };
     },
   });
 }
 
-function isWithin({ supportsPlans, sendsSourceHeaders }: JobClaimant, { request }: Job): boolean {
-  const { cut, sourceHeaderNames } = request;
-  return (supportsPlans || isPlain(cut)) && (sendsSourceHeaders || sourceHeaderNames.length === 0);
+function isWithin(claimant: JobClaimant, { request }: Job): boolean {
+  const { cut, sourceHeaderNames, sourceConnectionId, destination } = request;
+  return (
+    (claimant.supportsPlans || isPlain(cut)) &&
+    (claimant.sendsSourceHeaders || sourceHeaderNames.length === 0) &&
+    (claimant.usesBuckets || (sourceConnectionId === undefined && destination === undefined))
+  );
 }
 
-/** Undefined where they cannot be decrypted. */
-async function openHeaders(
-  { sourceHeaderBox }: LeaseDependencies,
-  db: Queryable,
-  { id, request }: Job,
-): Promise<SourceHeaders | undefined> {
-  if (request.sourceHeaderNames.length === 0) return {};
-  const sealed = await readSealedHeaders(db, id);
-  return sealed === null ? undefined : sourceHeaderBox.open(id, sealed);
-}
-
-/** Without an index: any part that waits. Throws NotClaimableError. */
+/** Without an index: any waiting part. Throws NotClaimableError. */
 export async function claimPart(
   dependencies: LeaseDependencies,
   jobId: string,
@@ -170,7 +168,7 @@ export async function claimPart(
   });
 }
 
-/** What the attempt before has stored is of no use to the next one. */
+/** The objects of the previous attempt are of no use to the next one. */
 async function abandon(db: Queryable, fence: number, prefix: string): Promise<void> {
   if (fence > 0) await scheduleDeletion(db, [prefix], ABANDONED_OBJECTS_DELAY_MS);
 }
@@ -181,7 +179,7 @@ function refused(refusal: string): Refused {
 
 interface ClaimSteps<Claimed> {
   readonly refusalOf: (job: Job, now: Date) => string | undefined;
-  /** Gives what was claimed, or why nothing was. */
+  /** Returns the claimed item, or the reason for the refusal. */
   readonly take: (client: Queryable, locked: LockedItem<Job>) => Promise<Claimed | Refused>;
 }
 

@@ -1,9 +1,10 @@
-/** What a splitter that was taken over can do to jobs that others have claimed: nothing. */
+/** A compromised splitter cannot affect jobs that others have claimed. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { JobLeaseService, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
-import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, aSplit, startJobsFixture } from '../jobs.fixture.ts';
 import { divisionInto, segmentsOf } from '../parts/parts.fixture.ts';
 
 const SOURCE_URL = 'https://example.com/a-private-source.mp3';
@@ -12,14 +13,9 @@ const error = { code: 'X', message: 'x' };
 type Method = keyof typeof JobLeaseService.method;
 
 describe('a claim of another worker', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startJobsFixture);
 
-  const create = async (accountId: string) =>
-    (await fixture.jobs.createJob(aSplit(SOURCE_URL), fixture.as(accountId))).job?.id ?? '';
+  const create = (accountId: string) => fixture.create(accountId, aSplit(SOURCE_URL));
   const claimWhole = async (accountId: string, workerId: string) => {
     const jobId = await create(accountId);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId });
@@ -33,7 +29,10 @@ describe('a claim of another worker', () => {
     return { jobId, claimed };
   };
 
-  /** From its own claims of jobs and parts: each token, its neighbours, and what goes on from one to the next. */
+  /**
+   * Guesses from its own claims of jobs and parts: each token, its neighbours, and the extrapolation from one
+   * to the next.
+   */
   async function guess(): Promise<readonly bigint[]> {
     const own: bigint[] = [0n];
     const { jobId, ...first } = await claimWhole('acc_intruder', 'intruder');
@@ -106,7 +105,8 @@ describe('a claim of another worker', () => {
       { jobId: divided.jobId, part: undefined },
       { jobId: divided.jobId, part: 0 },
     ];
-    // A divided job has no lease: the token of its own claim, which the claims of its parts show, is good for nothing.
+    // A divided job has no lease: the token of its own claim, which the claims of its parts reveal, is
+    // useless.
     for (const { jobId, part } of targets) {
       const item = part === undefined ? { jobId } : { jobId, part };
       for (const fence of fences) {

@@ -1,12 +1,12 @@
 /**
- * Random interleavings of everything that accounts, workers, the clock and the reaper can do to jobs, several
- * at a time, on a real Postgres. What must hold is checked after every step; at the end the splitters' queue
- * is worked off, from its events alone, and every job must come to an end.
+ * Random interleavings of all actions of accounts, workers, the clock and the reaper on jobs, several at a
+ * time, on a real Postgres. The invariants are checked after every step. At the end the splitters' queue is
+ * worked off, only from its events, and every job must end.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { describe, test } from 'node:test';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { TOPICS } from '@audiosplit/proto/topics';
@@ -27,7 +27,7 @@ const EXPECTED_REFUSALS = new Set([
 const CALLS = ['renew', 'complete', 'fail', 'failForGood', 'release'] as const;
 const DEEDS = ['strayClaim', 'cancel', 'delete', 'expireLease', 'passDeadline'] as const;
 
-/** `pick` chooses among what there is when the action's turn comes. */
+/** `pick` chooses among the candidates when the action runs. */
 type Action =
   | { readonly kind: 'create'; readonly account: number }
   | { readonly kind: 'limit'; readonly account: number; readonly cap: number }
@@ -59,22 +59,13 @@ interface Held {
 }
 
 describe('random interleavings', () => {
-  let fixture: JobsFixture;
-  let pool: Pool;
-  before(async () => {
-    fixture = await startJobsFixture({ concurrentJobs: INITIAL_CAP });
-    pool = fixture.openPool(3);
-  });
-  after(async () => {
-    await pool.end();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = forSuite(() => startJobsFixture({ concurrentJobs: INITIAL_CAP }));
 
   // Covers D-2.1 D-2.13 D-2.16
   test('counters, caps, fences and segments hold at every step, and every job ends', async () => {
     let runs = 0;
     const details = await fc.check(
-      fc.asyncProperty(steps, (batches) => runOnce(fixture, pool, ++runs, batches)),
+      fc.asyncProperty(steps, (batches) => runOnce(fixture, ++runs, batches)),
       { numRuns: 1_000, interruptAfterTimeLimit: TIME_LIMIT_MS, endOnFailure: true },
     );
     assert.ok(!details.failed, fc.defaultReportMessage(details) ?? '');
@@ -82,8 +73,8 @@ describe('random interleavings', () => {
   });
 });
 
-async function runOnce(fixture: JobsFixture, pool: Pool, run: number, batches: readonly Action[][]) {
-  const scene = new Scene(fixture, pool, run);
+async function runOnce(fixture: JobsFixture, run: number, batches: readonly Action[][]) {
+  const scene = new Scene(fixture, run);
   for (const batch of batches) {
     const before = await scene.look();
     const knownFences = new Map(scene.newestFence);
@@ -110,7 +101,6 @@ interface View {
 class Scene {
   readonly newestFence = new Map<string, bigint>();
   readonly #fixture: JobsFixture;
-  readonly #pool: Pool;
   readonly #accounts: readonly string[];
   readonly #caps = [INITIAL_CAP, INITIAL_CAP];
   readonly #jobs: { readonly jobId: string; readonly account: number }[] = [];
@@ -120,14 +110,13 @@ class Scene {
   #pending: string[] = [];
   #eventsSeen: number;
 
-  constructor(fixture: JobsFixture, pool: Pool, run: number) {
+  constructor(fixture: JobsFixture, run: number) {
     this.#fixture = fixture;
-    this.#pool = pool;
     this.#accounts = [`acc_${run}_a`, `acc_${run}_b`];
     this.#eventsSeen = fixture.bus.published.length;
   }
 
-  /** Resolves to the fence of an accepted call. */
+  /** Resolves with the fence of an accepted call. */
   async act(one: Action): Promise<Held | undefined> {
     try {
       return await this.#perform(one);
@@ -149,7 +138,7 @@ class Scene {
         this.#caps[one.account] = one.cap;
         return void (await this.#tellLimit(this.#accounts[one.account] ?? '', one.cap, ++this.#revision));
       case 'reap':
-        return void (await reap(this.#pool, () => undefined));
+        return void (await reap(this.#fixture.pool, () => undefined));
       case 'takeEvent': {
         const [jobId] = this.#pending.splice(one.pick % Math.max(1, this.#pending.length), 1);
         if (jobId !== undefined) await this.#claim(jobId);
@@ -226,7 +215,7 @@ class Scene {
     });
   }
 
-  /** Waits until everything decided so far is on the bus, and takes note of new split requests. */
+  /** Waits until everything decided so far is on the bus, and records new split requests. */
   async settle(): Promise<void> {
     const { sql, bus } = this.#fixture;
     // An event of an account without jobs: it only wakes the relay.
@@ -265,7 +254,7 @@ class Scene {
     const now = await this.look();
     for (const [index, id] of this.#accounts.entries()) {
       const cap = Math.max(before.caps[index] ?? 0, now.caps[index] ?? 0);
-      // Above a cap that was lowered the numbers may only fall.
+      // Above a lowered cap the numbers may only fall.
       for (const what of ['running', 'committed'] as const) {
         const bound = Math.max(cap, before[what][index] ?? 0);
         assert.ok((now[what][index] ?? 0) <= bound, `${now[what][index]} ${what} of ${id}, beyond ${bound}`);
@@ -273,7 +262,9 @@ class Scene {
     }
   }
 
-  /** Every worker dies once; from then on splitters take events, and complete what they can claim. */
+  /**
+   * Every worker dies once; from then on splitters consume events, and complete the jobs that they can claim.
+   */
   async drain(): Promise<void> {
     const { sql } = this.#fixture;
     for (let round = 0; round < 2 * this.#jobs.length + 5; round++) {
@@ -283,7 +274,7 @@ class Scene {
       );
       if (rows.length === 0) return;
       await sql.query(EXPIRE_LEASES, [rows.map((row) => row.id)]);
-      await reap(this.#pool, () => undefined);
+      await reap(this.#fixture.pool, () => undefined);
       await this.settle();
       const events = this.#pending;
       this.#pending = [];

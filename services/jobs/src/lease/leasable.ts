@@ -1,14 +1,14 @@
-/** The row of a work item that holds its lease, and how it is locked. */
+/** The row that holds a work item's lease, and how it is locked. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job } from '../job.ts';
 import type { Part } from '../parts/part.ts';
-import type { AccountQueue } from '../store/account-queue.ts';
-import { lockJobInQueue } from '../store/lock-job.ts';
-import { lockPart } from '../store/parts.ts';
+import { lockJobInQueue } from '../store/job/lock-job.ts';
+import { lockPart } from '../store/lease/parts.ts';
+import type { AccountQueue } from '../store/queue/account-queue.ts';
 import type { LeaseState, WorkItem } from '../work-item.ts';
 
 export interface Leasable<Row extends LeaseState = LeaseState> extends WorkItem {
-  /** The job's row is locked before. */
+  /** Call it after locking the job's row. */
   readonly lockRow: (db: Queryable, job: Job) => Promise<Row | undefined>;
 }
 
@@ -16,7 +16,7 @@ export interface LockedItem<Row extends LeaseState> {
   readonly queue: AccountQueue;
   readonly job: Job;
   readonly row: Row | undefined;
-  /** The transaction's clock: the only one that decides on leases. */
+  /** The transaction's clock; all decisions on leases use it. */
   readonly now: Date;
 }
 

@@ -17,7 +17,7 @@ import {
   toProtoSourceUse,
 } from '../proto-mapping.ts';
 import { findOverdueOffers } from '../queue/overdue-offers.ts';
-import { findLeasesOver } from '../store/held-leases.ts';
+import { findLeasesOver } from '../store/lease/held-leases.ts';
 import { claimJob, claimPart } from './claim.ts';
 import { completeJob, completePart, fail, type LeaseDependencies, release, renew } from './lease.ts';
 
@@ -28,8 +28,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
   return {
     async claimJob({ jobId, ...claimant }) {
       const claim = await claimJob(dependencies, jobId, claimant);
-      const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs, maxOutputBytes, sourceHeaders } =
-        claim;
+      const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs, maxOutputBytes, ...secrets } = claim;
       return {
         request: toProtoRequest(job.request),
         accountId: job.accountId,
@@ -41,7 +40,9 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         staysWhole: job.isIndivisible,
         sourceUse: toProtoSourceUse(job.sourceUse),
         trace: job.trace,
-        sourceHeaders,
+        sourceHeaders: secrets.sourceHeaders,
+        ...(secrets.sourceObject === undefined ? {} : { sourceObject: secrets.sourceObject }),
+        ...(secrets.destinationBucket === undefined ? {} : { destinationBucket: secrets.destinationBucket }),
         reservesMinutes: job.reservedMs !== undefined,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
         ...(maxOutputBytes === undefined ? {} : { maxOutputBytes: BigInt(maxOutputBytes) }),
@@ -90,6 +91,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         outputFormat,
         sourceFileName: request.sourceFileName,
         sourceDurationMs: Number(request.sourceDurationMs),
+        isSourceDurationEstimate: request.sourceDurationIsEstimate,
         sourceSizeBytes: Number(request.sourceSizeBytes),
         meteredMs: request.meteredMs === undefined ? undefined : Math.max(0, Number(request.meteredMs)),
         loudness: request.loudness && fromProtoLoudness(request.loudness),

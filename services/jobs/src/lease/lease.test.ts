@@ -1,38 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { describe, test } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { newTrace, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
-import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, describeEvents, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from './reaper.ts';
 
 describe('the lease protocol', () => {
-  let fixture: JobsFixture;
-  let pool: Pool;
-  before(async () => {
-    fixture = await startJobsFixture();
-    pool = fixture.openPool(2);
-  });
-  after(async () => {
-    await pool.end();
-    await fixture[Symbol.asyncDispose]();
-  });
-  const reapNow = () => reap(pool, () => undefined);
+  const fixture = forSuite(startJobsFixture);
+  const reapNow = () => reap(fixture.pool, () => undefined);
 
   let accounts = 0;
   const newAccount = () => `acc_${++accounts}`;
-  const createFor = async (accountId: string) =>
-    (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
-  const read = async (accountId: string, jobId: string) => {
-    const { job } = await fixture.jobs.getJob({ jobId }, fixture.as(accountId));
-    assert.ok(job);
-    return job;
-  };
   const expireLease = (jobId: string) =>
     fixture.sql.query("update jobs set lease_until = now() - interval '1 second' where id = $1", [jobId]);
   const expirePause = expireLease;
@@ -47,7 +31,7 @@ describe('the lease protocol', () => {
   test('a claim returns the trace in which the job was created, also after a release', async () => {
     const account = newAccount();
     const trace = newTrace();
-    const jobId = await runInTrace(trace, () => createFor(account));
+    const jobId = await runInTrace(trace, () => fixture.create(account));
     for (const _ of ['created', 'released']) {
       const claimed = await fixture.leases.claimJob({ jobId, workerId: 'one' });
       assert.equal(traceFromHeaders((name) => claimed.trace[name]).traceId, trace.traceId);
@@ -58,7 +42,7 @@ describe('the lease protocol', () => {
   test('two workers claim at once: exactly one gets the job', async () => {
     const account = newAccount();
     for (let round = 0; round < 10; round++) {
-      const jobId = await createFor(account);
+      const jobId = await fixture.create(account);
       const claims = await Promise.allSettled([
         fixture.leases.claimJob({ jobId, workerId: 'one' }),
         fixture.leases.claimJob({ jobId, workerId: 'two' }),
@@ -86,24 +70,24 @@ describe('the lease protocol', () => {
   // Covers D-2.1
   test('completion stores segments and state at once; repeating it is a no-op', async () => {
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
-    const completed = await read(account, jobId);
+    const completed = await fixture.read(account, jobId);
     assert.equal(completed.status, JobStatus.COMPLETED);
     assert.deepEqual(
       completed.segments.map((segment) => Number(segment.durationMs)),
       [60_000, 1_000],
     );
     await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
-    assert.deepEqual(await read(account, jobId), completed);
+    assert.deepEqual(await fixture.read(account, jobId), completed);
     await until(() => lines(jobId).includes(`completed ${jobId}`), 'one completed event');
     assert.deepEqual(lines(jobId), [`requested ${jobId}`, `processing ${jobId}`, `completed ${jobId}`]);
   });
 
   test('LEASE_LOST: a worker whose job was claimed again can neither renew, complete, fail nor release', async () => {
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     const zombie = await fixture.leases.claimJob({ jobId, workerId: 'zombie' });
     await expireLease(jobId);
     await reapNow();
@@ -115,11 +99,11 @@ describe('the lease protocol', () => {
     await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
     await refusal(fixture.leases.failJob({ jobId, fence, error: { code: 'X', message: 'x' } }), 'LEASE_LOST');
     await refusal(fixture.leases.releaseJob({ jobId, fence }), 'LEASE_LOST');
-    const job = await read(account, jobId);
+    const job = await fixture.read(account, jobId);
     assert.equal(job.status, JobStatus.PROCESSING);
     assert.equal(job.progressPercent, 0);
     await fixture.leases.completeJob({ jobId, fence: heir.fence, ...anOutcome(jobId, heir.fence) });
-    const completed = await read(account, jobId);
+    const completed = await fixture.read(account, jobId);
     assert.ok(
       completed.segments.every((segment) => segment.objectKey.startsWith(`jobs/${jobId}/${heir.fence}/`)),
     );
@@ -129,7 +113,7 @@ describe('the lease protocol', () => {
   test('a check returns the leases that are over, whatever ended them, and changes nothing', async () => {
     const claimNew = async () => {
       const account = newAccount();
-      const jobId = await createFor(account);
+      const jobId = await fixture.create(account);
       const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
       return { account, jobId, fence };
     };
@@ -165,7 +149,7 @@ describe('the lease protocol', () => {
     const account = newAccount();
     const as = fixture.as(account);
     const claimNew = async () => {
-      const jobId = await createFor(account);
+      const jobId = await fixture.create(account);
       const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
       return { jobId, fence };
     };
@@ -205,7 +189,7 @@ describe('the lease protocol', () => {
   test('a late completion races a new claim: exactly one wins', async () => {
     const account = newAccount();
     for (let round = 0; round < 10; round++) {
-      const jobId = await createFor(account);
+      const jobId = await fixture.create(account);
       const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'slow' });
       await expireLease(jobId);
       const [completion, claim] = await Promise.allSettled([
@@ -220,13 +204,13 @@ describe('the lease protocol', () => {
           ...anOutcome(jobId, claim.value.fence),
         });
       }
-      assert.equal((await read(account, jobId)).segments.length, 2);
+      assert.equal((await fixture.read(account, jobId)).segments.length, 2);
     }
     assert.equal((await countersOf(account)).completed, 10);
   });
 
   test('an expired lease that no other worker has taken can be renewed', async () => {
-    const jobId = await createFor(newAccount());
+    const jobId = await fixture.create(newAccount());
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     await expireLease(jobId);
     await fixture.leases.renewLease({ jobId, fence, progressPercent: 10 });
@@ -235,17 +219,21 @@ describe('the lease protocol', () => {
 
   test('progress never falls', async () => {
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     for (const progressPercent of [10, 70, 30])
       await fixture.leases.renewLease({ jobId, fence, progressPercent });
-    assert.equal((await read(account, jobId)).progressPercent, 70);
+    assert.equal((await fixture.read(account, jobId)).progressPercent, 70);
   });
 
   // Covers D-2.16 D-2.17
   test('a job beyond the cap of its account is neither offered nor claimable', async () => {
     const account = newAccount();
-    const ids = [await createFor(account), await createFor(account), await createFor(account)] as const;
+    const ids = [
+      await fixture.create(account),
+      await fixture.create(account),
+      await fixture.create(account),
+    ] as const;
     assert.deepEqual(await countersOf(account), {
       queued: 3,
       dispatched: 2,
@@ -268,7 +256,7 @@ describe('the lease protocol', () => {
 
   test('a claim refused for a lowered cap puts the job back into the queue', async () => {
     const account = newAccount();
-    const ids = [await createFor(account), await createFor(account)] as const;
+    const ids = [await fixture.create(account), await fixture.create(account)] as const;
     const first = await fixture.leases.claimJob({ jobId: ids[0], workerId: 'w' });
     await fixture.sql.query('update account_limits set concurrent_jobs = 1 where account_id = $1', [account]);
     await refusal(fixture.leases.claimJob({ jobId: ids[1], workerId: 'w' }), 'NOT_CLAIMABLE');
@@ -290,13 +278,13 @@ describe('the lease protocol', () => {
   // Covers D-2.2 D-2.6
   test('a retryable failure is tried again after a pause, three times in all, and the job stays processing', async () => {
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     const error = { code: 'SOURCE_UNREACHABLE', message: 'The source refused the connection.' };
     for (const attempt of [1, 2]) {
       const claim = await fixture.leases.claimJob({ jobId, workerId: 'w' });
       assert.equal(claim.attempt, attempt);
       await fixture.leases.failJob({ jobId, fence: claim.fence, error, retryable: true });
-      assert.equal((await read(account, jobId)).status, JobStatus.PROCESSING);
+      assert.equal((await fixture.read(account, jobId)).status, JobStatus.PROCESSING);
       await refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
       assert.equal((await reapNow()).offeredAgain, 0, 'the pause is not over');
       await expirePause(jobId);
@@ -304,7 +292,7 @@ describe('the lease protocol', () => {
     }
     const last = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     await fixture.leases.failJob({ jobId, fence: last.fence, error, retryable: true });
-    const failed = await read(account, jobId);
+    const failed = await fixture.read(account, jobId);
     assert.equal(failed.status, JobStatus.FAILED);
     assert.equal(failed.error?.code, 'SOURCE_UNREACHABLE');
     assert.equal(failed.completedAt, undefined);
@@ -322,11 +310,11 @@ describe('the lease protocol', () => {
   // Covers D-2.4
   test('a failure that is not retryable ends the job at once', async () => {
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     const error = { code: 'UNSUPPORTED_MEDIA', message: 'This is a web page, not audio.' };
     await fixture.leases.failJob({ jobId, fence, error, retryable: false });
-    const job = await read(account, jobId);
+    const job = await fixture.read(account, jobId);
     assert.equal(job.error?.code, 'UNSUPPORTED_MEDIA');
     assert.equal(job.error?.message, 'This is a web page, not audio.');
   });
@@ -334,18 +322,18 @@ describe('the lease protocol', () => {
   // Covers D-2.2 D-2.11
   test('a job whose worker disappears three times fails with INTERNAL_ERROR', async () => {
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     for (let attempt = 1; attempt <= 3; attempt++) {
       await fixture.leases.claimJob({ jobId, workerId: 'w' });
       await expireLease(jobId);
       await reapNow();
     }
-    assert.equal((await read(account, jobId)).error?.code, 'INTERNAL_ERROR');
+    assert.equal((await fixture.read(account, jobId)).error?.code, 'INTERNAL_ERROR');
   });
 
   test('a worker that shuts down releases its job at once, and the attempt does not count', async () => {
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     for (let round = 0; round < 5; round++) {
       const claim = await fixture.leases.claimJob({ jobId, workerId: 'w' });
       assert.equal(claim.attempt, 1);
@@ -355,13 +343,13 @@ describe('the lease protocol', () => {
       () => lines(jobId).filter((line) => line.startsWith('requested')).length === 6,
       'offered anew each time',
     );
-    assert.equal((await read(account, jobId)).status, JobStatus.PROCESSING);
+    assert.equal((await fixture.read(account, jobId)).status, JobStatus.PROCESSING);
   });
 
   // Covers D-2.3
   test('TIMED_OUT: past its wall-clock limit the lease is lost and the reaper ends the job', async () => {
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     await fixture.sql.query("update jobs set deadline_at = now() - interval '1 second' where id = $1", [
       jobId,
@@ -369,11 +357,11 @@ describe('the lease protocol', () => {
     await refusal(fixture.leases.renewLease({ jobId, fence, progressPercent: 50 }), 'LEASE_LOST');
     await expireLease(jobId);
     assert.equal((await reapNow()).failed, 1);
-    assert.equal((await read(account, jobId)).error?.code, 'TIMED_OUT');
+    assert.equal((await fixture.read(account, jobId)).error?.code, 'TIMED_OUT');
   });
 
   test('a job that has been on offer for long is offered again: its event may be lost', async () => {
-    const jobId = await createFor(newAccount());
+    const jobId = await fixture.create(newAccount());
     await until(() => lines(jobId).length === 1, 'offered');
     await fixture.sql.query("update jobs set dispatched_at = now() - interval '10 minutes' where id = $1", [
       jobId,
@@ -385,7 +373,7 @@ describe('the lease protocol', () => {
   test('creations succeed while the bus is down, and their events follow when it is back', async () => {
     fixture.bus.failing = true;
     const account = newAccount();
-    const jobId = await createFor(account);
+    const jobId = await fixture.create(account);
     assert.deepEqual(lines(jobId), []);
     fixture.bus.failing = false;
     await until(() => lines(jobId).length === 1, 'the outbox drains');

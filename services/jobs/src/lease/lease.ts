@@ -15,13 +15,14 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import { isDryRun, usedMsOf } from '../cut-json.ts';
+import { usedMsOf } from '../cut-json.ts';
 import { LeaseLostError } from '../errors.ts';
 import { endWithFailure, endWithSuccess } from '../finish/finish-job.ts';
 import {
   attemptPrefixOf,
-  faultOfDryRun,
   faultOfKeys,
+  faultOfObjects,
+  hasNoObjects,
   isEndedByOwner,
   type Job,
   type JobError,
@@ -34,26 +35,25 @@ import { QUOTA_EXCEEDED, readBoundError } from '../minutes/bound-error.ts';
 import { requireReserved } from '../minutes/reservation.ts';
 import { faultOfSegments } from '../parts/part.ts';
 import { offer, passOnMinutes } from '../queue/dispatch.ts';
-import type { SourceHeaderBox } from '../source-headers.ts';
-import { readDivision } from '../store/divisions.ts';
-import { findAccountOfJob, findJob } from '../store/jobs.ts';
-import { endAttempt, type Renewal, renewLease } from '../store/leases.ts';
-import { collectSegments, completePart as completePartRow } from '../store/parts.ts';
+import { findAccountOfJob, findJob } from '../store/job/jobs.ts';
+import { readDivision } from '../store/lease/divisions.ts';
+import { endAttempt, type Renewal, renewLease } from '../store/lease/leases.ts';
+import { collectSegments, completePart as completePartRow } from '../store/lease/parts.ts';
 import type { KnownLimits } from '../submit/limits.ts';
 import { type Lease, type LeaseState, MAX_ATTEMPTS, retryDelayMs } from '../work-item.ts';
+import type { SecretBoxes } from './claimed-secrets.ts';
 import { type Leasable, type LockedItem, leasable, lockItem, partOf, wholeJob } from './leasable.ts';
 
-export interface LeaseDependencies {
+export interface LeaseDependencies extends SecretBoxes {
   readonly pool: Pool;
   readonly limits: KnownLimits;
   readonly fetchQuota: FetchQuota;
   readonly log: Logger;
   readonly wakeRelay: () => void;
-  /** By how much a claim raises the fencing token. */
+  /** The amount by which a claim raises the fencing token. */
   readonly newFenceStep: () => number;
   readonly leaseMs: number;
   readonly wallClockLimitMs: number;
-  readonly sourceHeaderBox: SourceHeaderBox;
 }
 
 export interface AttemptFailure {
@@ -86,8 +86,8 @@ export async function completeJob(
     async act(client, { queue, job, now }) {
       const { segments } = outcome;
       rejectSegments(
-        isDryRun(job.request.cut)
-          ? faultOfDryRun(segments)
+        hasNoObjects(job.request)
+          ? faultOfObjects(segments)
           : faultOfKeys(attemptPrefixOf(jobId, fence), segments),
       );
       requireReserved(job, usedMsOf(job.request.cut, outcome));
@@ -97,8 +97,9 @@ export async function completeJob(
 }
 
 /**
- * The last part completes the job: the job's row is locked first, so of two parts that end at the same time the second
- * sees that it is the last. Repeating it with the same fence changes nothing. Throws LeaseLostError.
+ * The last part completes the job. The job's row is locked first, so of two parts that end at the same time
+ * the second sees that it is the last. Repeating it with the same fence changes nothing. Throws
+ * LeaseLostError.
  */
 export async function completePart(
   dependencies: LeaseDependencies,
@@ -155,7 +156,7 @@ export async function release(
 }
 
 interface FencedAction<Row extends LeaseState> {
-  /** Whether an earlier call with this fence has done it; by then the row may be deleted. */
+  /** Whether an earlier call with this fence has completed it; the row may be deleted by then. */
   readonly isDoneAlready?: (job: Job, row: Row | undefined) => boolean;
   readonly act: (client: Queryable, locked: LockedItem<Row> & { readonly row: Row }) => Promise<void>;
 }
@@ -181,7 +182,7 @@ export async function withFence<Row extends LeaseState>(
   wakeRelay();
 }
 
-/** Splitters do not know what bounds an account. */
+/** Splitters do not know which limit applies to an account. */
 async function causeOf(db: Queryable, { accountId }: Job, error: JobError): Promise<JobError> {
   if (error.code !== QUOTA_EXCEEDED.code) return error;
   const bound = await readBoundError(db, accountId);

@@ -1,23 +1,29 @@
 /**
- * Finds jobs and parts that are stalled and gets them going. It runs every few seconds on one replica. Each item has a
- * transaction of its own and is checked again under its locks. An item that fails does not stop the others; the run as
- * a whole then fails, which is logged.
+ * Finds stalled jobs and parts and restarts them. It runs every few seconds on one replica. Each item has a
+ * transaction of its own and is checked again under its locks. An item that fails does not stop the others;
+ * the run as a whole then fails, which is logged.
  *
- * - A lease has expired, or the pause before the next attempt is over: the item is offered again, or its job fails when
- *   the attempts or the time are used up.
- * - An item has been on offer for long: its event may be lost, so it is offered again. A claim refuses a superfluous event.
+ * - A lease has expired, or the pause before the next attempt is over: the item is offered again, or its job
+ *   fails when the attempts or the time are used up.
+ * - An item has been on offer for long: its event may be lost, so it is offered again. A claim refuses a
+ *   superfluous event.
  * - A divided job is past its deadline: it fails. It has no lease that would expire.
  * - A queue has waiting jobs and free slots: a change of limits was missed.
- * - An account waits for minutes, and no job of it holds any: they were given back by a process of an earlier release.
+ * - An account waits for minutes, but none of its jobs holds any: a process of an earlier release released
+ *   them.
  */
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { endWithFailure } from '../finish/finish-job.ts';
 import { GIVEN_UP, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
 import { dispatchNext, offer, passOnMinutes } from '../queue/dispatch.ts';
-import { type AccountQueue, findAccountsWithWaitingJobs, lockAccountQueue } from '../store/account-queue.ts';
-import { findOverdueDivisions } from '../store/divisions.ts';
-import { endAttempt, findExpiredLeases, findStaleOffers, touchDispatch } from '../store/leases.ts';
+import { findOverdueDivisions } from '../store/lease/divisions.ts';
+import { endAttempt, findExpiredLeases, findStaleOffers, touchDispatch } from '../store/lease/leases.ts';
 import { findAwaitingInVain } from '../store/minutes.ts';
+import {
+  type AccountQueue,
+  findAccountsWithWaitingJobs,
+  lockAccountQueue,
+} from '../store/queue/account-queue.ts';
 import { type AccountWorkItem, type LeaseState, MAX_ATTEMPTS } from '../work-item.ts';
 import { leasable, lockItem } from './leasable.ts';
 

@@ -1,7 +1,7 @@
 /**
- * What an account may still have metered. Billing counts a completed job when its event arrives, so each question names the
- * completed jobs that may not be counted yet, and the answer says which are. Those that complete between the question and
- * the claim are uncertain: they count as used until the next question.
+ * The remaining minutes of an account. Billing counts a completed job when its event arrives. Each query
+ * therefore names the completed jobs that may not be counted yet, and the response says which of them are.
+ * Jobs that complete between the query and the claim are uncertain: they count as used until the next query.
  */
 import type { Pool, Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
@@ -9,20 +9,20 @@ import { readLimits } from '../store/limits.ts';
 import { type AskedJobs, listUnsettled, markSettled, readHeldMinutes } from '../store/minutes.ts';
 import type { Standing } from './reservation.ts';
 
-/** For one claim or reservation: jobs of the account may complete while billing is asked. */
+/** For one claim or reservation: jobs of the account may complete while billing answers. */
 export const MAX_QUESTIONS = 3;
 
 /** Billing's answer. */
 export interface Quota {
-  /** Milliseconds of source until the account's bound; undefined: it has none. */
+  /** Milliseconds of source until the account's limit; undefined: unlimited. */
   readonly leftMs: number | undefined;
-  /** Which of the jobs asked for are counted; undefined: this release of billing does not say. */
+  /** Which of the named jobs are counted; undefined: this release of billing does not say. */
   readonly countedJobIds: readonly string[] | undefined;
 }
 
 export type FetchQuota = (accountId: string, jobIds: readonly string[]) => Promise<Quota>;
 
-/** An answer of billing, as of a moment of this service's database. */
+/** A response of billing, with the time in this service's database at which it was requested. */
 export interface Allowance {
   readonly leftMs: number;
   readonly askedJobIds: ReadonlySet<string>;
@@ -37,8 +37,8 @@ interface AllowanceDependencies {
 }
 
 /**
- * Asks billing. Undefined: the account has no bound, or overage without an answer of billing, whose absence must not stop
- * plans that are paid for. `asked` is read unless it is given.
+ * Queries billing. Undefined: the account has no limit; or its plan allows overage and billing does not
+ * answer, which must not stop paid plans. `asked` is read from the database unless given.
  */
 export async function fetchAllowance(
   { pool, fetchQuota, log }: AllowanceDependencies,
@@ -61,7 +61,7 @@ export async function fetchAllowance(
   return { leftMs, askedJobIds, countedJobIds: new Set(countedJobIds ?? jobIds), asOf };
 }
 
-/** Runs under the lock of the account's queue row. The job's own reservation does not count. */
+/** Call it under the lock of the account's queue row. The job's own reservation does not count. */
 export async function standingUnder(
   db: Queryable,
   { accountId, id }: { readonly accountId: string; readonly id: string },

@@ -13,7 +13,7 @@ export const SPEND_LIMIT_REACHED: JobError = {
     "The job's minutes beyond the plan would cost more than the account's spend limit leaves in this period. Raise the limit, or wait for the next period.",
 };
 
-/** What a job fails with that can never fit into what its account has left. */
+/** The error of a job that can never fit into its account's remaining minutes. */
 export async function readBoundError(db: Queryable, accountId: string): Promise<JobError> {
   const limits = await readLimits(db, accountId);
   return limits?.overageAllowed === true ? SPEND_LIMIT_REACHED : QUOTA_EXCEEDED;

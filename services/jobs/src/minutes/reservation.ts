@@ -1,15 +1,15 @@
 /**
- * Minutes are reserved when a job is claimed and counted when it completes, so that jobs which run at the same time cannot
- * pass the account's bound together (docs/decisions/0050-reservations.md). The bound is the quota of a plan without
- * overage, or the account's spend limit. Pure.
+ * Minutes are reserved when a job is claimed and counted when it completes, so concurrent jobs cannot exceed
+ * the account's limit together (docs/decisions/0050-reservations.md). The limit is the quota of a plan
+ * without overage, or the account's spend limit. Pure.
  */
 import type { Job } from '../job.ts';
 
-/** What an account may still have metered, from billing's books and from those of this service. */
+/** The remaining minutes of an account, from billing's data and this service's. */
 export interface Standing {
-  /** Neither counted by billing nor completed here. Reserved milliseconds are part of it. */
+  /** Neither counted by billing nor completed here. Includes reserved milliseconds. */
   readonly leftMs: number;
-  /** Of jobs that completed while billing was asked: it may have counted them or not. */
+  /** Used by jobs that completed while billing answered: it may have counted them or not. */
   readonly uncertainMs: number;
   /** Reserved by other jobs. */
   readonly heldMs: number;
@@ -17,11 +17,11 @@ export interface Standing {
 
 export type Verdict =
   | { readonly kind: 'granted'; readonly reservedMs: number }
-  /** It may fit when other jobs give back what they hold. */
+  /** It may fit when other jobs release their reservations. */
   | { readonly kind: 'waits' }
   /** It can never fit. */
   | { readonly kind: 'exceeds' }
-  /** Billing has to be asked again. */
+  /** Billing must be queried again. */
   | { readonly kind: 'uncertain' };
 
 export function judgeReservation(neededMs: number, { leftMs, uncertainMs, heldMs }: Standing): Verdict {
@@ -30,7 +30,7 @@ export function judgeReservation(neededMs: number, { leftMs, uncertainMs, heldMs
   return { kind: neededMs <= leftMs - heldMs ? 'uncertain' : 'waits' };
 }
 
-/** The worker has not said before what the job needs: one of an earlier release does not. */
+/** The worker has not reported before what the job needs, as workers of earlier releases do not. */
 export class BeyondReservationError extends Error {
   override readonly name = 'BeyondReservationError';
   readonly neededMs: number;
@@ -48,12 +48,15 @@ export function requireReserved({ reservedMs }: Pick<Job, 'reservedMs'>, neededM
 /** Of 32 kbit/s. */
 const LEAST_BYTES_PER_MS = 4;
 
-/** What a source of this size can hold, unless it is of a lower rate than audio usually is. */
+/** The longest duration of a source of this size, at the lowest usual bit rate. */
 export function mostMsOf(sizeBytes: number): number {
   return Math.ceil(sizeBytes / LEAST_BYTES_PER_MS);
 }
 
-/** For a source of unknown length: what its size can hold, at most what others leave; something where they leave nothing. */
+/**
+ * For a source of unknown length: the longest duration for its size, at most the minutes not held by others,
+ * and at least 1 ms.
+ */
 export function assumedMs(
   sizeBytes: number,
   { leftMs, heldMs }: Pick<Standing, 'leftMs' | 'heldMs'>,

@@ -1,11 +1,12 @@
-/** Minutes are reserved by claims: jobs that run at the same time cannot pass their account's bound together. */
+/** Claims reserve minutes, so that concurrent jobs together cannot exceed their account's limit. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { fromCutFields } from '@audiosplit/proto/cut';
 import { type Job, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
-import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, aSplit, startJobsFixture } from '../jobs.fixture.ts';
 import { divisionInto, segmentsOf } from '../parts/parts.fixture.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,11 +14,7 @@ const MINUTE_MS = 60_000;
 const SOURCE_BYTES = 45 * MINUTE_MS * 4;
 
 describe('minutes', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture({ concurrentJobs: 3, sourceSizeBytes: SOURCE_BYTES });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 3, sourceSizeBytes: SOURCE_BYTES }));
   beforeEach(() => {
     const { billing } = fixture;
     billing.limits = { ...billing.limits, overageAllowed: false, spendLimitReached: false };
@@ -29,7 +26,7 @@ describe('minutes', () => {
   });
 
   let accounts = 0;
-  /** An account that billing tells what the fixture says. */
+  /** An account for which billing returns the fixture's values. */
   async function newAccount() {
     const accountId = `acc_minutes_${++accounts}`;
     const { jobs, leases, sql } = fixture;
@@ -66,7 +63,10 @@ describe('minutes', () => {
       },
       remove: (jobId: string) => jobs.deleteJob({ jobId }, as()),
       cancel: (jobId: string) => jobs.cancelJob({ jobId }, as()),
-      /** Minutes that each of its unfinished jobs holds, the oldest first; undefined for those that no worker has. */
+      /**
+       * The minutes that each of its unfinished jobs holds, the oldest first; undefined for those without a
+       * worker.
+       */
       async held(): Promise<(number | undefined)[]> {
         const { rows } = await sql.query<{ ms: string | null }>(
           "select reserved_ms as ms from jobs where account_id = $1 and status in ('queued', 'processing') order by created_at, id",
@@ -93,7 +93,7 @@ describe('minutes', () => {
     assert.deepEqual(await ada.held(), [45]);
     assert.ok(await ada.reserve(first, fence, 10));
     assert.deepEqual(await ada.held(), [10]);
-    // 45 of the 50 that are left.
+    // 45 of the remaining 50.
     await ada.claim(await ada.create());
     assert.deepEqual(await ada.held(), [10, 45]);
   });
@@ -123,7 +123,7 @@ describe('minutes', () => {
     const claim = claims[winner];
     assert.ok(claim?.status === 'fulfilled');
     await ada.complete(won, claim.value.fence, 30);
-    // It is offered as soon as the minutes are settled, and what is left does not hold it.
+    // It is offered as soon as the minutes are settled, and the remaining jobs do not hold it back.
     assert.deepEqual(await ada.offers(), [waiting]);
     const next = await ada.claim(waiting);
     assert.equal(next.maxSourceDurationMs, BigInt(15 * MINUTE_MS));
@@ -143,7 +143,7 @@ describe('minutes', () => {
     assert.deepEqual(await ada.held(), [40, undefined]);
     assert.equal((await ada.read(second)).status, JobStatus.PROCESSING);
     await refusal(ada.reserve(second, two.fence, 1), 'LEASE_LOST');
-    // An event that comes late changes nothing, and nothing overtakes it.
+    // A late event changes nothing, and nothing overtakes it.
     await refusal(ada.claim(second), 'NOT_CLAIMABLE');
     const third = await ada.create();
     assert.deepEqual(await ada.offers(), []);
@@ -246,7 +246,7 @@ describe('minutes', () => {
     const one = await ada.claim(first);
     await ada.reserve(first, one.fence, 15);
     const two = await ada.claim(second);
-    // As one of an earlier release, which does not tell: 60 minutes and a second together.
+    // By a process of an earlier release, which does not report it: 60 minutes and a second together.
     await refusal(ada.complete(second, two.fence, 45 + 1 / 60), 'LEASE_LOST');
     assert.deepEqual(await ada.held(), [15, undefined]);
     await ada.complete(first, one.fence, 15);
@@ -298,7 +298,7 @@ describe('minutes', () => {
     const ada = await newAccount();
     const jobId = await ada.create();
     const { fence, maxSourceDurationMs } = await ada.claim(jobId);
-    // Its size shows that it is shorter: the engine need not count.
+    // Its size shows that it is shorter, so the engine does not need to count.
     assert.equal(maxSourceDurationMs, undefined);
     assert.equal(await ada.reserve(jobId, fence, 51), false);
     assert.equal((await ada.read(jobId)).error?.code, 'SPEND_LIMIT_REACHED');

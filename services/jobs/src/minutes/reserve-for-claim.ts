@@ -1,23 +1,23 @@
-/** What a claim reserves: what the job is known to need, else what the size of its source can hold. */
+/** What a claim reserves: the job's known need, or else the longest duration for the size of its source. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { endWithFailure } from '../finish/finish-job.ts';
 import type { AccountLimits, Job } from '../job.ts';
-import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { putInLine, setAwaitsMinutes } from '../store/minutes.ts';
+import { type AccountQueue, changeCounters } from '../store/queue/account-queue.ts';
 import { type Allowance, standingUnder } from './allowance.ts';
 import { readBoundError } from './bound-error.ts';
 import { assumedMs, judgeReservation, mostMsOf } from './reservation.ts';
 
 export interface ClaimTerms {
   readonly limits: AccountLimits;
-  /** Undefined: nothing bounds what is metered. */
+  /** Undefined: metering is unlimited. */
   readonly allowance: Allowance | undefined;
   readonly isLastQuestion: boolean;
 }
 
 interface Reservation {
   readonly reservedMs: number | undefined;
-  /** What the engine refuses to pass. */
+  /** The engine refuses longer sources. */
   readonly maxSourceDurationMs: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Refused {
   readonly refusal: string;
 }
 
-/** A refused job waits in its account's line, or has failed. `uncertain`: billing has to be asked again. */
+/** A refused job waits in its account's queue, or has failed. `uncertain`: billing must be queried again. */
 export async function reserveForClaim(
   db: Queryable,
   queue: AccountQueue,
@@ -39,7 +39,8 @@ export async function reserveForClaim(
   const verdict = judgeReservation(job.neededMs ?? assumedMs(sizeBytes, standing), standing);
   switch (verdict.kind) {
     case 'granted': {
-      // With a length to refuse, the engine counts what tells none, which takes time: not where the size rules it out.
+      // With a limit, the engine must measure sources that do not state their length, which takes time. No
+      // limit is set if the size rules out a longer source.
       const isShorter = limits.overageAllowed && mostMsOf(sizeBytes) <= leftMs;
       return { reservedMs: verdict.reservedMs, maxSourceDurationMs: isShorter ? undefined : leftMs };
     }
@@ -58,7 +59,7 @@ export async function reserveForClaim(
   }
 }
 
-/** Until a job of the account gives back minutes. */
+/** Until a job of the account releases minutes. */
 async function waitInLine(db: Queryable, { id, accountId, status }: Job): Promise<void> {
   await putInLine(db, id, { neededMs: undefined, begunAttempts: 0 });
   if (status === 'queued') await changeCounters(db, accountId, { dispatched: -1 });

@@ -1,6 +1,7 @@
 /**
- * A worker tells what its job needs, once it knows: the length of the source, or of all pieces of a plan. The reservation
- * becomes that. Where it is too little and other jobs hold some, the job waits in its account's line, without a worker.
+ * A worker reports what its job needs once it knows: the length of the source, or of all pieces of a plan.
+ * The reservation is changed to that. If too few minutes are left and other jobs hold some, the job waits in
+ * its account's queue, without a worker.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { endWithFailure } from '../finish/finish-job.ts';
@@ -8,8 +9,8 @@ import type { Job } from '../job.ts';
 import { wholeJob } from '../lease/leasable.ts';
 import { type LeaseDependencies, withFence } from '../lease/lease.ts';
 import { passOnMinutes } from '../queue/dispatch.ts';
-import type { AccountQueue } from '../store/account-queue.ts';
 import { putInLine, setAwaitsMinutes, setReservation } from '../store/minutes.ts';
+import type { AccountQueue } from '../store/queue/account-queue.ts';
 import { type Allowance, fetchAllowance, MAX_QUESTIONS, standingUnder } from './allowance.ts';
 import { readBoundError } from './bound-error.ts';
 import { judgeReservation } from './reservation.ts';
@@ -42,7 +43,7 @@ export async function reserveMinutes(
   return outcome === 'granted';
 }
 
-/** Needs no more than the job holds, or nothing bounds it. */
+/** The job needs no more than it holds, or is unlimited. */
 async function reserveWithin(
   db: Queryable,
   queue: AccountQueue,
@@ -85,7 +86,7 @@ async function reserveMore(
   }
 }
 
-/** What it has held goes to those that wait already; then it waits too. */
+/** The job's reservation goes to jobs that wait already; then it waits too. */
 async function wait(db: Queryable, queue: AccountQueue, job: Job, neededMs: number): Promise<Outcome> {
   const { id, accountId } = job;
   await passOnMinutes(db, accountId, queue);

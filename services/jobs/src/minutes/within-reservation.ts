@@ -3,7 +3,10 @@ import type { LeaseDependencies } from '../lease/lease.ts';
 import { BeyondReservationError } from './reservation.ts';
 import { reserveMinutes } from './reserve-minutes.ts';
 
-/** Reserves first what `act` shows to be missing. Throws LeaseLostError if it is not to be had. */
+/**
+ * If `act` needs a larger reservation, reserves it and repeats `act`. Throws LeaseLostError if the minutes
+ * are not available.
+ */
 export async function withinReservation(
   dependencies: LeaseDependencies,
   jobId: string,

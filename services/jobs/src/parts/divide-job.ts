@@ -1,14 +1,14 @@
 /**
- * A job is divided at most once, by the worker that has the whole job. From then on the job has no lease and cannot be
- * claimed; its parts are. They go on whatever happens to that worker.
+ * A job is divided at most once, by the worker that has the whole job. From then on its parts are leased
+ * instead of the job. They continue whatever happens to that worker.
  */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { partOf, wholeJob } from '../lease/leasable.ts';
 import { type LeaseDependencies, withFence } from '../lease/lease.ts';
 import { requireReserved } from '../minutes/reservation.ts';
 import { dispatchWaitingParts, offer, passOnMinutes } from '../queue/dispatch.ts';
-import { insertDivision, markIndivisible } from '../store/divisions.ts';
-import { endAttempt } from '../store/leases.ts';
+import { insertDivision, markIndivisible } from '../store/lease/divisions.ts';
+import { endAttempt } from '../store/lease/leases.ts';
 import type { DivisionOutcome, NewPart } from './part.ts';
 
 /** Repeating it with the fence that divided the job changes nothing. Throws LeaseLostError, BeyondReservationError. */
@@ -21,7 +21,7 @@ export async function divide(
   await withFence(dependencies, wholeJob(jobId), fence, {
     isDoneAlready: (job) => job.isDivided && job.fence === fence,
     async act(client, { job }) {
-      // An earlier attempt has divided it, and its parts could not be done.
+      // An earlier attempt has divided it, and its parts could not be completed.
       if (job.isIndivisible) throw new InvalidParamsError('job_id', 'stays whole');
       requireReserved(job, outcome.sourceDurationMs);
       await insertDivision(client, job, outcome, parts);
@@ -31,8 +31,8 @@ export async function divide(
 }
 
 /**
- * The job cannot be done in parts after all: the workers lose their parts, and the whole job is offered, with no attempt
- * counted. Throws LeaseLostError.
+ * The job cannot be done in parts after all: the workers lose their parts, and the whole job is offered again
+ * without counting an attempt. Throws LeaseLostError.
  */
 export async function undivide(
   dependencies: LeaseDependencies,

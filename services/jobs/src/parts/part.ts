@@ -8,19 +8,19 @@
 import { attemptPrefixOf, faultOfKeys, type JobOutcome, type Segment } from '../job.ts';
 import type { LeaseState } from '../work-item.ts';
 
-/** Of all jobs of an account together. */
+/** For all jobs of an account together. */
 export const MAX_PART_OFFERS_PER_ACCOUNT = 5;
-/** No more than segments. */
+/** There are never more parts than segments. */
 export const MAX_PARTS = 10_000;
 
 export interface NewPart {
   readonly firstSegment: number;
   readonly segmentCount: number;
-  /** Opaque here; splitters read it. */
+  /** Only splitters interpret it. */
   readonly specJson: string;
 }
 
-/** What completes a divided job besides its segments. */
+/** The data, besides its segments, that completes a divided job. */
 export type DivisionOutcome = Omit<JobOutcome, 'segments'>;
 
 export interface Division extends DivisionOutcome {
@@ -32,7 +32,7 @@ export interface Part extends NewPart, LeaseState {
   readonly index: number;
 }
 
-/** Undefined if the parts follow one another without a gap. */
+/** The reason why the parts are invalid; undefined if they follow one another without a gap. */
 export function faultOfParts(parts: readonly NewPart[]): string | undefined {
   if (parts.length < 1 || parts.length > MAX_PARTS) return `must be 1 to ${MAX_PARTS}`;
   let next = 0;
@@ -43,7 +43,7 @@ export function faultOfParts(parts: readonly NewPart[]): string | undefined {
   return undefined;
 }
 
-/** Undefined if the segments are those of the part, and stored by its attempt. */
+/** Undefined if the segments belong to the part and were stored by its attempt. */
 export function faultOfSegments(
   part: Part,
   jobFence: number,
@@ -57,12 +57,12 @@ export function faultOfSegments(
     : `must be the ${part.segmentCount} segments from ${part.firstSegment} on, in order`;
 }
 
-/** Where the attempt that divided the job has stored what its parts read. */
+/** The prefix where the attempt that divided the job has stored its parts' input. */
 export function sourcePrefixOf(jobId: string, jobFence: number): string {
   return `${attemptPrefixOf(jobId, jobFence)}source/`;
 }
 
-/** What one attempt at a part stores. */
+/** The prefix of one attempt at a part. */
 export function partPrefixOf(jobId: string, jobFence: number, part: number, fence: number): string {
   return `${attemptPrefixOf(jobId, jobFence)}parts/${part}-${fence}/`;
 }

@@ -1,10 +1,10 @@
-/** What splitters report of a divided job. */
+/** The reports of splitters about a divided job. */
 import { type ClaimPartResponse, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 
 const SEGMENTS_PER_PART = 2;
 export const SEGMENT_MS = 60_000n;
 
-/** A division into as many parts, of two segments of a minute each. */
+/** A division into this many parts, of two segments of a minute each. */
 export const divisionInto = (count: number) => ({
   parts: Array.from({ length: count }, (_, part) => ({
     firstSegment: part * SEGMENTS_PER_PART,
@@ -17,7 +17,7 @@ export const divisionInto = (count: number) => ({
   sourceSizeBytes: 1_000_000n,
 });
 
-/** What an attempt at a part reports. */
+/** The report of an attempt at a part. */
 export const segmentsOf = (
   jobId: string,
   { part, fence, jobFence }: Pick<ClaimPartResponse, 'part' | 'fence' | 'jobFence'>,

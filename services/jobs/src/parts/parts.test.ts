@@ -1,37 +1,23 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
-import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { describe, test } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { type ClaimPartResponse, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
-import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, describeEvents, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
 import { deleteScheduledObjects } from '../retention/sweep-objects.ts';
 import { divisionInto, SEGMENT_MS, segmentsOf } from './parts.fixture.ts';
 
 describe('parts of a job', () => {
-  let fixture: JobsFixture;
-  let pool: Pool;
-  before(async () => {
-    fixture = await startJobsFixture();
-    pool = fixture.openPool(2);
-  });
-  after(async () => {
-    await pool.end();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = forSuite(startJobsFixture);
 
   let accounts = 0;
-  const reapNow = () => reap(pool, () => undefined);
-  const read = async (accountId: string, jobId: string) => {
-    const { job } = await fixture.jobs.getJob({ jobId }, fixture.as(accountId));
-    assert.ok(job);
-    return job;
-  };
+  const reapNow = () => reap(fixture.pool, () => undefined);
   const partsLeft = async (jobId: string) => {
     const { rows } = await fixture.sql.query(
       `select (select count(*)::int from job_parts where job_id = $1) as parts,
@@ -55,7 +41,7 @@ describe('parts of a job', () => {
     fixture.leases.claimPart({ jobId, workerId, ...(part === undefined ? {} : { part }) });
 
   async function divided(count: number, { progressPercent = 0, accountId = `acc_${++accounts}` } = {}) {
-    const jobId = (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
+    const jobId = await fixture.create(accountId);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'first' });
     await fixture.leases.renewLease({ jobId, fence, progressPercent });
     await fixture.leases.divideJob({ jobId, fence, ...divisionInto(count) });
@@ -74,10 +60,10 @@ describe('parts of a job', () => {
       assert.equal(claimed.segmentCount, 6);
       assert.equal(claimed.sourceFileName, 'lecture.wav');
       assert.equal(claimed.jobFence, fence);
-      assert.equal((await read(accountId, jobId)).status, JobStatus.PROCESSING);
+      assert.equal((await fixture.read(accountId, jobId)).status, JobStatus.PROCESSING);
       await complete(jobId, claimed);
     }
-    const job = await read(accountId, jobId);
+    const job = await fixture.read(accountId, jobId);
     assert.equal(job.status, JobStatus.COMPLETED);
     assert.deepEqual(
       job.segments.map(({ index, startMs }) => [index, startMs]),
@@ -104,7 +90,7 @@ describe('parts of a job', () => {
       const { jobId, accountId } = await divided(2);
       const claims = await Promise.all([claim(jobId, 0), claim(jobId, 1)]);
       await Promise.all(claims.map((claimed) => complete(jobId, claimed)));
-      const job = await read(accountId, jobId);
+      const job = await fixture.read(accountId, jobId);
       assert.equal(job.status, JobStatus.COMPLETED);
       assert.equal(job.segments.length, 4);
       const lines = () => describeEvents(fixture.events()).filter((line) => line === `completed ${jobId}`);
@@ -128,7 +114,7 @@ describe('parts of a job', () => {
     }
     for (const claimed of claims) await complete(jobId, claimed);
     await fixture.leases.divideJob({ jobId, fence, ...divisionInto(2) });
-    assert.equal((await read(accountId, jobId)).segments.length, 4);
+    assert.equal((await fixture.read(accountId, jobId)).segments.length, 4);
   });
 
   test('LEASE_LOST: a divided job has no lease of its own', async () => {
@@ -161,7 +147,7 @@ describe('parts of a job', () => {
     await refusal(complete(jobId, dead), 'LEASE_LOST');
     await complete(jobId, other);
     await complete(jobId, heir);
-    const { segments } = await read(accountId, jobId);
+    const { segments } = await fixture.read(accountId, jobId);
     assert.equal(segments[0]?.objectKey, segmentsOf(jobId, heir)[0]?.objectKey);
   });
 
@@ -172,7 +158,7 @@ describe('parts of a job', () => {
       await letLeasesRunOut(jobId);
       await reapNow();
     }
-    const job = await read(accountId, jobId);
+    const job = await fixture.read(accountId, jobId);
     assert.equal(job.error?.code, 'INTERNAL_ERROR');
     assert.deepEqual(await partsLeft(jobId), { parts: 0, divisions: 0 });
   });
@@ -191,7 +177,7 @@ describe('parts of a job', () => {
     await reapNow();
     const again = await claim(jobId, 0);
     await fixture.leases.failJob({ jobId, part: 0, fence: again.fence, error, retryable: false });
-    assert.equal((await read(accountId, jobId)).error?.message, 'It broke.');
+    assert.equal((await fixture.read(accountId, jobId)).error?.message, 'It broke.');
     const siblings = { jobId, part: 1, fence: sibling.fence };
     await refusal(fixture.leases.renewLease({ ...siblings, progressPercent: 2 }), 'LEASE_LOST');
     await refusal(complete(jobId, sibling), 'LEASE_LOST');
@@ -239,13 +225,13 @@ describe('parts of a job', () => {
     const again = { jobId, fence: whole.fence, ...divisionInto(2) };
     await refusal(fixture.leases.divideJob(again), 'INVALID_PARAMS');
     await fixture.leases.completeJob({ jobId, fence: whole.fence, ...anOutcome(jobId, whole.fence) });
-    assert.equal((await read(accountId, jobId)).segments.length, 2);
+    assert.equal((await fixture.read(accountId, jobId)).segments.length, 2);
   });
 
   test('progress adds up over the parts, from the progress at the division, and never falls', async () => {
     const { jobId, accountId } = await divided(4, { progressPercent: 20 });
     const seen: number[] = [];
-    const note = async () => seen.push((await read(accountId, jobId)).progressPercent);
+    const note = async () => seen.push((await fixture.read(accountId, jobId)).progressPercent);
     await note();
     const [one, two] = [await claim(jobId, 0), await claim(jobId, 1)];
     const renew = ({ part, fence }: typeof one, progressPercent: number) =>
@@ -277,7 +263,7 @@ describe('parts of a job', () => {
     assert.deepEqual([offersOf(one.jobId), offersOf(two.jobId)], [[0, 1, 2, 3], [0]]);
     await claim(one.jobId, 0);
     await until(() => offersOf(two.jobId).length === 2);
-    // One that is claimed without having been on offer makes no room.
+    // Claiming a part that was not offered makes no room.
     assert.equal((await claim(two.jobId)).part, 2);
     await fixture.jobs.cancelJob({ jobId: one.jobId }, fixture.as(accountId));
     await until(() => offersOf(two.jobId).length === 3);
@@ -288,9 +274,9 @@ describe('parts of a job', () => {
     const accountId = `acc_${++accounts}`;
     const { jobId } = await divided(4, { accountId });
     for (const part of [0, 1, 2]) await claim(jobId, part);
-    const second = (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
+    const second = await fixture.create(accountId);
     await fixture.leases.claimJob({ jobId: second, workerId: 'w' });
-    const third = (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
+    const third = await fixture.create(accountId);
     await refusal(fixture.leases.claimJob({ jobId: third, workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
@@ -311,12 +297,12 @@ describe('parts of a job', () => {
       jobId,
     ]);
     await reapNow();
-    assert.equal((await read(accountId, jobId)).error?.code, 'TIMED_OUT');
+    assert.equal((await fixture.read(accountId, jobId)).error?.code, 'TIMED_OUT');
   });
 
   test('parts that leave a gap, and segments of another part, are refused', async () => {
     const accountId = `acc_${++accounts}`;
-    const jobId = (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
+    const jobId = await fixture.create(accountId);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     const division = divisionInto(3);
     const [first, , third] = division.parts;
@@ -356,7 +342,7 @@ describe('parts of a job', () => {
       await complete(jobId, claimed);
     }
     await fixture.sql.query("update doomed_prefixes set delete_after = now() - interval '1 second'");
-    await deleteScheduledObjects({ pool, openStore: async () => fixture.store });
+    await deleteScheduledObjects({ pool: fixture.pool, openStore: async () => fixture.store });
     const keys: string[] = [];
     for await (const { key } of fixture.store.list(`jobs/${jobId}/`)) keys.push(key);
     assert.deepEqual(keys, stored);

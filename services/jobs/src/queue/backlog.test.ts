@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createPrometheus, type Prometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
-import { aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
 import { METRICS } from '../metrics.ts';
 
 describe('the backlog of jobs', () => {
@@ -28,9 +28,8 @@ describe('the backlog of jobs', () => {
   }
 
   test('the backlog counts queued, processing and runnable jobs, by the caps of their accounts', async () => {
-    const { jobs, leases, as } = fixture;
+    const { leases, create } = fixture;
     assert.deepEqual(await figures(), { queued: 0, processing: 0, runnable: 0 });
-    const create = async (account: string) => (await jobs.createJob(aSplit(), as(account))).job?.id ?? '';
     const first = await create('acc_a');
     for (let more = 0; more < 4; more++) await create('acc_a');
     await create('acc_b');

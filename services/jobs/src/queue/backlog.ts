@@ -1,8 +1,8 @@
 /** The amount of waiting work, for dashboards and for the autoscaling of splitters. */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { expose } from '../metrics.ts';
-import { readBacklog } from '../store/backlog.ts';
 import { readReservedMinutes } from '../store/minutes.ts';
+import { readBacklog } from '../store/queue/backlog.ts';
 
 /** Until disposed. */
 export function exposeBacklog(pool: Pool): Disposable {

@@ -7,14 +7,14 @@
  * start. One process counts at a time.
  */
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { lockAccountQueue } from '../store/account-queue.ts';
+import { lockAccountQueue } from '../store/queue/account-queue.ts';
 import {
   addCounts,
   countJobs,
   findAccountsNotCounted,
   forgetCounts,
   tryLockCounting,
-} from '../store/job-counts.ts';
+} from '../store/queue/job-counts.ts';
 
 const BATCH_SIZE = 100;
 

@@ -1,10 +1,10 @@
 /**
- * Offers jobs and parts to splitters: puts `split.requested` events into the outbox. The event is only a hint; whether
- * the item may run is decided when it is claimed.
+ * Offers jobs and parts to splitters: puts `split.requested` events into the outbox. The event is only a
+ * hint; whether the item may run is decided when it is claimed.
  *
- * Splitters take offers in their order, so an account has only a few on the queue at once, whatever its cap; each claim
- * makes room for the next. However many jobs an account has queued, and however long they are, the first job of another
- * account waits for no more than those few.
+ * Splitters take offers in order. An account therefore has only a few offers in the queue at once, whatever
+ * its cap; each claim makes room for the next. However many and long an account's jobs are, the first job of
+ * another account waits only for those few.
  *
  * The functions run inside a transaction that holds the lock of the account's queue row.
  */
@@ -14,15 +14,15 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { MAX_OFFERS_PER_ACCOUNT } from '../job.ts';
 import { splitRequested } from '../outgoing-events.ts';
 import { MAX_PART_OFFERS_PER_ACCOUNT } from '../parts/part.ts';
-import type { AccountQueue } from '../store/account-queue.ts';
-import { dispatchOldest } from '../store/leases.ts';
+import { dispatchOldest } from '../store/lease/leases.ts';
+import { markOldestPartsDispatched } from '../store/lease/parts.ts';
 import { markAwaitingDispatched, setAwaitsMinutes } from '../store/minutes.ts';
-import { markOldestPartsDispatched } from '../store/parts.ts';
+import type { AccountQueue } from '../store/queue/account-queue.ts';
 import type { AccountWorkItem } from '../work-item.ts';
 
 /**
- * The account's oldest jobs while it is under its cap, and does not wait for minutes. `queue` is the state of its row now;
- * the caller has applied its own changes to it.
+ * Offers the account's oldest jobs while it is under its cap and does not wait for minutes. `queue` is the
+ * present state of its row, including the caller's changes.
  */
 export async function dispatchWaitingJobs(
   db: Queryable,
@@ -42,14 +42,14 @@ export async function dispatchWaitingJobs(
   );
 }
 
-/** As dispatchWaitingJobs, with the cap as of the lock. */
+/** Like dispatchWaitingJobs, with the cap read under the lock. */
 export async function dispatchNext(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
   if (queue.concurrentJobs !== null) await dispatchWaitingJobs(db, accountId, queue, queue.concurrentJobs);
 }
 
 /**
- * A job has given back minutes, or the account may have got more: what waits for them is offered again, begun jobs first.
- * Queued ones follow with the next dispatch, for which this gives the queue.
+ * A job has released minutes, or the account may have got more: jobs that wait for minutes are offered again,
+ * started ones first. Queued jobs follow with the next dispatch, which uses the returned queue.
  */
 export async function resumeAwaiting<Queue extends AccountQueue>(
   db: Queryable,
@@ -66,7 +66,7 @@ export async function resumeAwaiting<Queue extends AccountQueue>(
   return { ...queue, awaitsMinutes: false };
 }
 
-/** As `resumeAwaiting`, where nothing else is to be dispatched. */
+/** Like `resumeAwaiting`, when nothing else is dispatched. */
 export async function passOnMinutes(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
   if (queue.awaitsMinutes) await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, queue));
 }

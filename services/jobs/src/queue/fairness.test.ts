@@ -1,4 +1,4 @@
-/** Accounts beside one another: what one has queued must not cost another its turn. */
+/** Several accounts: the queue of one must not delay the others. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { errorInfoOf, hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -8,7 +8,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { MAX_OFFERS_PER_ACCOUNT, MAX_QUEUED_PER_ACCOUNT } from '../job.ts';
 import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
 
-/** A splitter that takes the offers in their order, one at a time, as far as its slots go. */
+/** A splitter that takes the offers in order, one at a time, up to its number of slots. */
 function startSplitter({ events, leases }: JobsFixture, slots: number) {
   const running: { jobId: string; fence: bigint }[] = [];
   const claimed: string[] = [];
@@ -26,7 +26,7 @@ function startSplitter({ events, leases }: JobsFixture, slots: number) {
   };
   return {
     claimed,
-    /** Claims the next job on offer, after finishing one if there is no slot. */
+    /** Claims the next offered job, after finishing one if there is no slot. */
     async step() {
       const done = running.length === slots ? running.shift() : undefined;
       if (done !== undefined) await leases.completeJob({ ...done, ...anOutcome(done.jobId, done.fence) });
@@ -63,7 +63,7 @@ describe('fairness between accounts', () => {
     const splitter = startSplitter(fixture, 2);
     while (!splitter.claimed.includes(first)) await splitter.step();
     assert.ok(splitter.claimed.length <= MAX_OFFERS_PER_ACCOUNT + 1, `turn ${splitter.claimed.length}`);
-    // What has been claimed is not queued any more.
+    // Claimed jobs are no longer queued.
     await queueJobs(fixture, 'acc_eager', splitter.claimed.length - 1);
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_eager')), 'QUEUE_FULL');
   });

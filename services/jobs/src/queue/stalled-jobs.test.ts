@@ -1,28 +1,17 @@
-/** One broken job or busy account must not keep the periodic work from the others. */
+/** One broken job or busy account must not block the periodic work for the others. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
-import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
-import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
 import { deleteScheduledObjects, expireOldSegments } from '../retention/sweep-objects.ts';
 
 describe('stalled jobs', () => {
-  let fixture: JobsFixture;
-  let pool: Pool;
-  before(async () => {
-    fixture = await startJobsFixture();
-    pool = fixture.openPool(2);
-  });
-  after(async () => {
-    await pool.end();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = forSuite(startJobsFixture);
 
-  const reapNow = () => reap(pool, () => undefined);
-  const createFor = async (accountId: string) =>
-    (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
+  const reapNow = () => reap(fixture.pool, () => undefined);
   const claim = (jobId: string) => fixture.leases.claimJob({ jobId, workerId: 'w' });
   const isDispatched = async (jobId: string) => {
     const { rows } = await fixture.sql.query('select dispatched_at from jobs where id = $1', [jobId]);
@@ -37,7 +26,7 @@ describe('stalled jobs', () => {
     await fixture.sql.query(
       `insert into account_limits select 'acc_busy_' || n, 1, 2, 1, true from generate_series(100, 250) n`,
     );
-    const jobId = await createFor('acc_missed');
+    const jobId = await fixture.create('acc_missed');
     await fixture.sql.query('update jobs set dispatched_at = null where id = $1', [jobId]);
     await fixture.sql.query("update account_queues set dispatched = 0 where account_id = 'acc_missed'");
     await reapNow();
@@ -45,15 +34,15 @@ describe('stalled jobs', () => {
   });
 
   test('a job that cannot be returned to the queue does not keep the reaper from the next', async () => {
-    const broken = await createFor('acc_broken');
-    const other = await createFor('acc_whole');
+    const broken = await fixture.create('acc_broken');
+    const other = await fixture.create('acc_whole');
     for (const jobId of [broken, other]) await claim(jobId);
     await fixture.sql.query(
       `update jobs set attempts = 3, lease_until = now() - case when id = $1 then interval '2 s' else interval '1 s' end
        where id in ($1, $2)`,
       [broken, other],
     );
-    // Counters that do not match make ending the job impossible.
+    // Mismatched counters make it impossible to end the job.
     await fixture.sql.query("update account_queues set processing = 0 where account_id = 'acc_broken'");
     await assert.rejects(reapNow(), AggregateError);
     const { rows } = await fixture.sql.query('select id, status from jobs where id in ($1, $2) order by id', [
@@ -73,17 +62,17 @@ describe('stalled jobs', () => {
 
   test('what a worker stores after its job was canceled and deleted is deleted as well', async () => {
     const { jobs, store, as, sql } = fixture;
-    const jobId = await createFor('acc_cancel_delete');
+    const jobId = await fixture.create('acc_cancel_delete');
     const { fence } = await claim(jobId);
     await jobs.cancelJob({ jobId }, as('acc_cancel_delete'));
     await jobs.deleteJob({ jobId }, as('acc_cancel_delete'));
-    // The worker does not know it yet.
+    // The worker has not noticed it yet.
     const key = `jobs/${jobId}/${fence}/0.mp3`;
     await store.put(key, Readable.from([Buffer.alloc(10)]), { contentType: 'audio/mpeg' });
     await sql.query("update doomed_prefixes set delete_after = now() - interval '1 s' where prefix like $1", [
       `jobs/${jobId}/%`,
     ]);
-    await deleteScheduledObjects({ pool, openStore: async () => store });
+    await deleteScheduledObjects({ pool: fixture.pool, openStore: async () => store });
     for await (const object of store.list(`jobs/${jobId}/`)) assert.fail(`${object.key} is left`);
   });
 
@@ -94,8 +83,8 @@ describe('stalled jobs', () => {
        select 'job_old_' || n, 'acc_old', 'completed', 'https://e.com/a', 'duration', 1, now() - interval '8 days', 1
        from generate_series(1, 250) n`,
     );
-    await expireOldSegments(pool, 7 * 86_400_000, () => undefined);
-    await deleteScheduledObjects({ pool, openStore: async () => store });
+    await expireOldSegments(fixture.pool, 7 * 86_400_000, () => undefined);
+    await deleteScheduledObjects({ pool: fixture.pool, openStore: async () => store });
     const { rows } = await sql.query(
       `select count(*) filter (where segments_expired_at is null)::int as kept,
               (select count(*)::int from doomed_prefixes where prefix like 'jobs/job_old_%') as scheduled
@@ -108,11 +97,11 @@ describe('stalled jobs', () => {
     const { leases, sql } = fixture;
     await sql.query('update jobs set dispatched_at = now() where dispatched_at is not null');
     const [old, older, fresh] = [
-      await createFor('acc_overdue_1'),
-      await createFor('acc_overdue_2'),
-      await createFor('acc_overdue_3'),
+      await fixture.create('acc_overdue_1'),
+      await fixture.create('acc_overdue_2'),
+      await fixture.create('acc_overdue_3'),
     ] as const;
-    const taken = await createFor('acc_overdue_4');
+    const taken = await fixture.create('acc_overdue_4');
     await claim(taken);
     await sql.query(
       `update jobs set dispatched_at = now() - case when id = $2 then interval '5 s' else interval '3 s' end
@@ -132,9 +121,9 @@ describe('stalled jobs', () => {
   test('a late event of a job that was put back does not let it overtake others', async () => {
     const account = 'acc_turn';
     const [first, second, third] = [
-      await createFor(account),
-      await createFor(account),
-      await createFor(account),
+      await fixture.create(account),
+      await fixture.create(account),
+      await fixture.create(account),
     ] as const;
     await refusal(claim(third), 'NOT_CLAIMABLE');
     const { fence } = await claim(first);

@@ -1,13 +1,14 @@
-/** Totals and pages against what the table of jobs says, after histories that chance has chosen. */
+/** Compares totals and pages with the table of jobs, after random histories. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
 import type { JobStatus } from '../job.ts';
-import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, aSplit, startJobsFixture } from '../jobs.fixture.ts';
 import { countJobsOfOldAccounts } from '../queue/count-jobs.ts';
-import { type JobQuery, listJobs } from '../store/list-jobs.ts';
+import { type JobQuery, listJobs } from '../store/read/list-jobs.ts';
 
 const STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
 const COUNTERS = ['queued', 'dispatched', 'processing', 'completed', 'failed'] as const;
@@ -42,12 +43,8 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('counters', () => {
-  let fixture: JobsFixture;
   let accounts = 0;
-  before(async () => {
-    fixture = await startJobsFixture({ concurrentJobs: 3 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 3 }));
 
   async function take(accountId: string, step: Step): Promise<void> {
     const { jobs, leases, as, bus, sql } = fixture;
@@ -186,7 +183,7 @@ describe('counters', () => {
     for (const kind of ['create', 'claim', 'complete', 'create', 'create'] as const) {
       await take(accountId, { kind, nth: 0 });
     }
-    // As the migration leaves it: nothing is counted of what was there.
+    // As the migration leaves it: existing jobs are not counted.
     await sql.query('delete from job_counts where account_id = $1', [accountId]);
     await sql.query('update account_queues set jobs_counted = false where account_id = $1', [accountId]);
     await take(accountId, { kind: 'delete', nth: 1 });
@@ -227,10 +224,9 @@ const EVERYTHING: Omit<JobQuery, 'accountId' | 'offset'> = {
 };
 
 describe('pages', () => {
-  let fixture: JobsFixture;
+  const fixture = forSuite(startJobsFixture);
   before(async () => {
-    fixture = await startJobsFixture();
-    // Some 60 hours with 1 to 119 jobs each, many of them of the same moment.
+    // Some 60 hours with 1 to 119 jobs each, many of them at the same moment.
     await fixture.sql.query(
       `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, created_at, completed_at, error_code)
        select 'job_' || md5(n::text), 'acc_pages', status, 'https://example.com', 'duration', 1, created_at,
@@ -248,7 +244,6 @@ describe('pages', () => {
        from jobs group by account_id`,
     );
   });
-  after(() => fixture[Symbol.asyncDispose]());
 
   async function idsInOrder({ status, sortBy, ascending }: Omit<JobQuery, 'accountId' | 'offset'>) {
     const direction = ascending ? 'asc' : 'desc';
@@ -293,7 +288,7 @@ describe('pages', () => {
   });
 });
 
-/** What the service refuses in a history that chance has chosen is no change; anything else fails the test. */
+/** A refusal by the service in a random history is no change; any other error fails the test. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Error) || /internal|unknown/i.test(error.message)) throw error;
 }

@@ -1,6 +1,6 @@
 /** The end of a page of jobs, as a token from which the next page continues. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import type { JobPosition } from '../store/position.ts';
+import type { JobPosition } from '../store/queue/position.ts';
 
 export function toPageToken({ createdAt, id }: JobPosition): string {
   return `${createdAt}|${id}`;

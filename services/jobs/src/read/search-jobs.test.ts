@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
-import { aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { aSplit, startJobsFixture } from '../jobs.fixture.ts';
 import { searchJobs } from './search-jobs.ts';
 
 const ADA = 'acc_ada';
 
 describe('a search among jobs', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startJobsFixture);
 
   async function createJob(url: string, accountId = ADA, sourceFileName?: string): Promise<string> {
     const { job } = await fixture.jobs.createJob(aSplit(url), fixture.as(accountId));
@@ -106,7 +103,7 @@ describe('a search among jobs', () => {
 
   test('goes on page by page, each with a bounded number of jobs read, while others come and go', async () => {
     const accountId = 'acc_many';
-    // Every third of 90 jobs, many of them of the same moment.
+    // Every third of 90 jobs, many of them at the same moment.
     await fixture.sql.query(
       `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, created_at)
        select 'job_' || md5(n::text), $1, 'queued',
@@ -119,42 +116,37 @@ describe('a search among jobs', () => {
       `select id from jobs where account_id = $1 and source_url like '%wanted%' order by created_at desc, id desc`,
       [accountId],
     );
-    const pool = fixture.openPool(1);
-    try {
-      for (const [limit, lookAt] of [
-        [4, 100],
-        [4, 10],
-        [100, 7],
-        [1, 1],
-      ] as const) {
-        const seen: string[] = [];
-        let pageToken = '';
-        do {
-          const search = {
-            accountId,
-            text: 'wanted',
-            status: undefined,
-            canceled: undefined,
-            limit,
-            pageToken,
-          };
-          const page = await searchJobs(pool, search, lookAt);
-          seen.push(...page.jobs.map(({ id }) => id));
-          assert.ok(page.jobs.length <= limit);
-          const hasEndedEarly = page.nextPageToken !== '' && page.jobs.length < limit;
-          if (hasEndedEarly) assert.equal(page.lookedBackTo?.toISOString().slice(0, 10), '2026-03-01');
-          // Newer than all pages after the first.
-          if (pageToken === '') await createJob('https://example.com/wanted', accountId);
-          pageToken = page.nextPageToken;
-        } while (pageToken !== '');
-        assert.deepEqual(
-          seen.filter((id) => rows.some((row) => row.id === id)),
-          rows.map(({ id }) => id),
-        );
-        assert.equal(new Set(seen).size, seen.length);
-      }
-    } finally {
-      await pool.end();
+    for (const [limit, lookAt] of [
+      [4, 100],
+      [4, 10],
+      [100, 7],
+      [1, 1],
+    ] as const) {
+      const seen: string[] = [];
+      let pageToken = '';
+      do {
+        const search = {
+          accountId,
+          text: 'wanted',
+          status: undefined,
+          canceled: undefined,
+          limit,
+          pageToken,
+        };
+        const page = await searchJobs(fixture.pool, search, lookAt);
+        seen.push(...page.jobs.map(({ id }) => id));
+        assert.ok(page.jobs.length <= limit);
+        const hasEndedEarly = page.nextPageToken !== '' && page.jobs.length < limit;
+        if (hasEndedEarly) assert.equal(page.lookedBackTo?.toISOString().slice(0, 10), '2026-03-01');
+        // Newer than all pages after the first.
+        if (pageToken === '') await createJob('https://example.com/wanted', accountId);
+        pageToken = page.nextPageToken;
+      } while (pageToken !== '');
+      assert.deepEqual(
+        seen.filter((id) => rows.some((row) => row.id === id)),
+        rows.map(({ id }) => id),
+      );
+      assert.equal(new Set(seen).size, seen.length);
     }
   });
 });

@@ -3,15 +3,15 @@ import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { isId } from '@audiosplit/chassis/ids';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { CANCELED, type Job, type JobStatus } from '../job.ts';
-import { findJob } from '../store/jobs.ts';
-import { findBorder, findJobsWith } from '../store/search-jobs.ts';
+import { findJob } from '../store/job/jobs.ts';
+import { findBorder, findJobsWith } from '../store/read/search-jobs.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';
 
 export interface JobSearch {
   readonly accountId: string;
   readonly text: string;
   readonly status: JobStatus | undefined;
-  /** Only failed jobs: those that were canceled, or the others. */
+  /** Only failed jobs: the canceled ones, or the others. */
   readonly canceled: boolean | undefined;
   readonly limit: number;
   readonly pageToken: string;
@@ -21,12 +21,12 @@ export interface JobSearchPage {
   readonly jobs: readonly Job[];
   /** Empty when all older jobs have been searched. */
   readonly nextPageToken: string;
-  /** Set when the search stopped before it had a full page: the creation of the last job that it read. */
+  /** Set if the search stopped before its page was full: when the last job it read was created. */
   readonly lookedBackTo: Date | undefined;
 }
 
 const MAX_TEXT_LENGTH = 200;
-/** Some 50 ms of the database's time. */
+/** Takes the database about 50 ms. */
 const MAX_LOOKED_AT = 20_000;
 
 /** Reads at most `lookAt` jobs. Throws InvalidParamsError for an empty or too long text, and for a foreign token. */
@@ -39,7 +39,7 @@ export async function searchJobs(
   if ((wanted === '' && canceled === undefined) || text.length > MAX_TEXT_LENGTH)
     throw new InvalidParamsError('text', `must be 1 to ${MAX_TEXT_LENGTH} characters`);
   const scope = { accountId, status, canceled, before: parsePageToken(pageToken) };
-  // By its whole id a job is found however old it is.
+  // A complete id finds the job however old it is.
   if (isId('job', wanted)) {
     const job = await findJob(pool, accountId, wanted);
     const isWanted = job !== undefined && isIn(scope, job);

@@ -1,8 +1,8 @@
 /** All jobs of an account or a batch with their segments, in pages below the size limit of a message. */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import type { Job, Segment } from '../job.ts';
-import { listSegmentsOf } from '../store/segments.ts';
-import { listJobsAfter, type WalkedJob } from '../store/walk-jobs.ts';
+import { listSegmentsOf } from '../store/job/segments.ts';
+import { listJobsAfter, type WalkedJob } from '../store/read/walk-jobs.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';
 
 export interface JobWalkPage {
@@ -12,7 +12,7 @@ export interface JobWalkPage {
 }
 
 const MAX_JOBS = 100;
-/** A job has up to 10,000 of some 300 bytes; a message of 16 MB holds several times as many. */
+/** A job has up to 10,000 segments of about 300 bytes; a message of 16 MB holds several times as many. */
 const MAX_SEGMENTS = 10_000;
 /** A cut with many positions has up to a million. */
 const MAX_CUT_CHARACTERS = 4_000_000;

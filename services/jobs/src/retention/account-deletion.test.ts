@@ -1,23 +1,20 @@
-/** Closing, opening again and purging an account; and walking through all of its jobs. */
+/** Closing, restoring and purging an account, and iterating over all of its jobs. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Job, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, aSplit, describeEvents, startJobsFixture } from '../jobs.fixture.ts';
 
 type Case = 'accountDeletionRequested' | 'accountRestored' | 'accountPurged';
 
 describe('an account that is deleted', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startJobsFixture);
 
   const newAccount = () => `acc_${randomUUID()}`;
   const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 2, 14, 9, 26, second)));
@@ -28,10 +25,6 @@ describe('an account that is deleted', () => {
       occurredAt: at(second),
       payload: { case: kind, value: {} },
     });
-  const create = async (accountId: string) => {
-    const { job } = await fixture.jobs.createJob(aSplit(), fixture.as(accountId));
-    return job?.id ?? '';
-  };
   const read = async (accountId: string, jobId: string): Promise<Job | undefined> =>
     (await fixture.jobs.getJob({ jobId }, fixture.as(accountId))).job;
   const totals = async (accountId: string) => {
@@ -56,9 +49,13 @@ describe('an account that is deleted', () => {
   // Covers D-6.2
   test('closed, its queued jobs fail, running jobs go on, and new ones are refused', async () => {
     const account = newAccount();
-    const running = await create(account);
+    const running = await fixture.create(account);
     const { fence } = await fixture.leases.claimJob({ jobId: running, workerId: 'w' });
-    const waiting = [await create(account), await create(account), await create(account)];
+    const waiting = [
+      await fixture.create(account),
+      await fixture.create(account),
+      await fixture.create(account),
+    ];
     await deliver(account, 'accountDeletionRequested');
     assert.deepEqual(await totals(account), { queued: 0, processing: 1, failed: 3 });
     for (const jobId of waiting) {
@@ -78,23 +75,23 @@ describe('an account that is deleted', () => {
 
   test('restored, it takes jobs, and a repeated deletion request drops none of them', async () => {
     const account = newAccount();
-    await create(account);
+    await fixture.create(account);
     const id = randomUUID();
     await deliver(account, 'accountDeletionRequested', { id });
     await deliver(account, 'accountRestored');
-    const jobId = await create(account);
+    const jobId = await fixture.create(account);
     await deliver(account, 'accountDeletionRequested', { id });
     assert.equal((await read(account, jobId))?.status, JobStatus.QUEUED);
-    await create(account);
+    await fixture.create(account);
   });
 
   test('restored, it stays open when an earlier deletion request arrives late', async () => {
     const [known, unknown] = [newAccount(), newAccount()];
-    const kept = await create(known);
+    const kept = await fixture.create(known);
     for (const account of [known, unknown]) {
       await deliver(account, 'accountRestored', { second: 2 });
       await deliver(account, 'accountDeletionRequested', { second: 1 });
-      await create(account);
+      await fixture.create(account);
     }
     assert.equal((await read(known, kept))?.status, JobStatus.QUEUED);
     assert.deepEqual(await totals(known), { queued: 2, processing: 0, failed: 0 });
@@ -109,7 +106,7 @@ describe('an account that is deleted', () => {
     const account = newAccount();
     await deliver(account, 'accountDeletionRequested', { second: 1 });
     await deliver(account, 'accountRestored', { second: 1 });
-    await create(account);
+    await fixture.create(account);
     await deliver(account, 'accountDeletionRequested', { second: 1 });
     assert.deepEqual(await totals(account), { queued: 0, processing: 0, failed: 1 });
   });
@@ -119,7 +116,7 @@ describe('an account that is deleted', () => {
     const put = (key: string) =>
       fixture.store.put(key, Readable.from([Buffer.from('x')]), { contentType: 'audio/mpeg' });
     const claimed = async (accountId: string) => {
-      const jobId = await create(accountId);
+      const jobId = await fixture.create(accountId);
       const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
       await put(`jobs/${jobId}/${fence}/0.mp3`);
       return { jobId, fence };
@@ -156,7 +153,7 @@ describe('an account that is deleted', () => {
     assert.equal(await rowsOf(account), 0);
 
     const objectsBelow = async (prefix: string) => (await Array.fromAsync(fixture.store.list(prefix))).length;
-    // The running one's worker may be storing still: its objects go when it must have noticed.
+    // The running job's worker may still be storing: its objects are deleted when it must have noticed.
     const { rows } = await fixture.sql.query<{ prefix: string; minutes: number }>(
       `select prefix, round(extract(epoch from delete_after - now()) / 60)::int as minutes from doomed_prefixes
        where prefix = any($1) order by minutes`,
@@ -178,11 +175,11 @@ describe('an account that is deleted', () => {
 
   test('purged while one of its jobs is being claimed, it leaves nothing behind', async () => {
     const account = newAccount();
-    const jobId = await create(account);
+    const jobId = await fixture.create(account);
     const { billing } = fixture;
     const { limits } = billing;
     billing.limits = { ...limits, revision: limits.revision + 1n };
-    // The claim knows whose job it is when it asks billing for the limits.
+    // The claim has read the job's account when it queries billing for the limits.
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     billing.beforeLimits = () => {
@@ -205,7 +202,7 @@ describe('an account that is deleted', () => {
 
   test('purged, however many jobs it has', async () => {
     const account = newAccount();
-    await create(account);
+    await fixture.create(account);
     await fixture.sql.query(
       `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, error_code)
        select 'job_' || n || $1, $1, 'failed', 'https://example.com', 'duration', 1, 'CANCELED' from generate_series(1, 1200) n`,
@@ -217,11 +214,7 @@ describe('an account that is deleted', () => {
 });
 
 describe('walking through an account’s jobs', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startJobsFixture);
 
   const walk = async (accountId: string, betweenPages = async () => {}) => {
     const pages: Job[][] = [];
@@ -234,7 +227,7 @@ describe('walking through an account’s jobs', () => {
     } while (pageToken !== '');
     return pages;
   };
-  /** Made within the same microsecond, so that only their ids differ. */
+  /** Created within the same microsecond, so that only their ids differ. */
   const insertJobs = (accountId: string, count: number, segmentsEach: number) =>
     fixture.sql.query(
       `with made as (
@@ -254,7 +247,7 @@ describe('walking through an account’s jobs', () => {
     let deleted = 0;
     const pages = await walk('acc_many', async () => {
       deleted += 1;
-      // One of those that have been given, the very last of a page at first.
+      // One of the returned jobs, at first the very last of a page.
       const [id = ''] = idsOf('acc_many', 101 - deleted).slice(-1);
       await fixture.sql.query('delete from jobs where id = $1', [id]);
     });

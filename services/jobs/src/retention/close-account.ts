@@ -10,8 +10,8 @@ import { forgetPurgedAccounts, insertPurgedAccount, isPurged } from '@audiosplit
 import { ABANDONED_OBJECTS_DELAY_MS } from '../finish/finish-job.ts';
 import { CANCELED, type JobError, objectPrefixOf, uploadsPrefixOf } from '../job.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
-import { changeCounters, type LockedQueue, lockAccountQueue } from '../store/account-queue.ts';
 import { deleteJobsOf, deleteQueueAndLimits, failQueuedJobs, setClosed } from '../store/account-removal.ts';
+import { changeCounters, type LockedQueue, lockAccountQueue } from '../store/queue/account-queue.ts';
 import { scheduleDeletion } from '../store/retention.ts';
 
 const CONSUMER = 'jobs';
@@ -21,7 +21,7 @@ const PURGE_REMEMBERED_MS = 15 * 86_400_000;
 
 const DROPPED: JobError = {
   code: CANCELED.code,
-  message: 'The job was dropped, as its account was about to be deleted.',
+  message: 'The job was dropped because its account was about to be deleted.',
 };
 
 /** An event that closes or reopens an account. */
@@ -51,9 +51,9 @@ export async function reopenAccount(pool: Pool, change: ClosingChange): Promise<
 }
 
 /**
- * Returns the locked queue as it was, or undefined if the event has no effect: a repeated or replayed request must not
- * close an account that was restored later, nor drop its newer jobs. A reopening is recorded even if the account is not
- * closed, as the earlier request may still arrive.
+ * Returns the locked queue as it was, or undefined if the event has no effect: a repeated or replayed request
+ * must not close an account that was restored later, nor drop its newer jobs. A reopening is recorded even if
+ * the account is not closed, because the earlier request may still arrive.
  */
 async function applyChange(
   db: Queryable,
@@ -91,7 +91,7 @@ async function deleteSomeJobs(db: Queryable, accountId: string): Promise<number>
   return deleted.length;
 }
 
-/** Deletes records that have no effect any more. */
+/** Deletes records that no longer have an effect. */
 export async function prune(db: Queryable, now: Date): Promise<void> {
   await forgetPurgedAccounts(db, new Date(now.getTime() - PURGE_REMEMBERED_MS));
   await pruneAnswers(db, now);

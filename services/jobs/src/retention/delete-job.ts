@@ -1,4 +1,4 @@
-/** What an account's holder does to end a job: delete it, or cancel it. */
+/** An account's holder ends a job: deletes or cancels it. */
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -8,8 +8,8 @@ import { endWithFailure, withoutJob } from '../finish/finish-job.ts';
 import { CANCELED, type Job, objectPrefixOf } from '../job.ts';
 import { splitDeleted } from '../outgoing-events.ts';
 import { dispatchNext } from '../queue/dispatch.ts';
-import { changeCounters, lockAccountQueue } from '../store/account-queue.ts';
-import { deleteJob, lockJob } from '../store/jobs.ts';
+import { deleteJob, lockJob } from '../store/job/jobs.ts';
+import { changeCounters, lockAccountQueue } from '../store/queue/account-queue.ts';
 import { scheduleDeletion } from '../store/retention.ts';
 import { deleteObjects } from './sweep-objects.ts';
 
@@ -21,8 +21,8 @@ export interface RemovalDependencies {
 }
 
 /**
- * Deletes the job and its segments for good. The objects are deleted before this resolves if the store answers;
- * otherwise the sweep deletes them later. Throws JobNotFoundError, JobAlreadyProcessingError.
+ * Deletes the job and its segments permanently. The objects are deleted before this resolves if the store
+ * answers; otherwise the sweep deletes them later. Throws JobNotFoundError, JobAlreadyProcessingError.
  */
 export async function removeJob(
   dependencies: RemovalDependencies,

@@ -1,14 +1,14 @@
 /**
- * Deletes objects that nothing refers to any more: of deleted jobs, of abandoned attempts, of expired segments, and
- * uploads that are too old to be used.
+ * Deletes objects that are no longer referenced: those of deleted jobs, abandoned attempts and expired
+ * segments, and uploads that are too old to be used.
  */
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { type JobRef, objectPrefixOf, segmentsKeptUntil, uploadsPrefixOf } from '../job.ts';
 import { segmentsExpired } from '../outgoing-events.ts';
-import { lockAccountQueue } from '../store/account-queue.ts';
-import { lockJob } from '../store/jobs.ts';
+import { lockJob } from '../store/job/jobs.ts';
+import { lockAccountQueue } from '../store/queue/account-queue.ts';
 import {
   expireSegments,
   findDueDeletions,
@@ -16,11 +16,11 @@ import {
   forgetDeletion,
   scheduleDeletion,
 } from '../store/retention.ts';
-import { findExpiredUploads, forgetUpload } from '../store/uploads.ts';
+import { findExpiredUploads, forgetUpload } from '../store/uploads/uploads.ts';
 import { tailsPrefixOf, uploadPrefixOf } from '../uploads/resumable-upload.ts';
 
 const BATCH_SIZE = 100;
-/** The gateway signs upload URLs for less than this. */
+/** The gateway's upload URLs are valid for less than this. */
 const UPLOAD_LIFETIME_MS = 48 * 3_600_000;
 const UPLOADS_PREFIX = 'uploads/';
 
@@ -99,14 +99,14 @@ export async function sweepOldUploads(
   await removeUnusedUploads(pool, store, stopping);
 }
 
-/** Those whose links have ended: no job can use them any more. */
+/** Uploads whose links have expired: no job can use them any more. */
 async function removeUnusedUploads(pool: Pool, store: ObjectStore, stopping?: AbortSignal): Promise<void> {
   let expired: readonly JobRef[];
   do {
     expired = await findExpiredUploads(pool, BATCH_SIZE);
     for (const ref of expired) {
       if (stopping?.aborted) return;
-      // The name of the file follows, if it has one.
+      // The file's name follows, if it has one.
       await store.delete([uploadsPrefixOf(ref.accountId) + ref.id]);
       await store.deletePrefix(uploadPrefixOf(ref));
       await store.deletePrefix(tailsPrefixOf(ref));

@@ -1,9 +1,10 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobError, JobStatus } from '../job.ts';
-import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import { fromRow, JOB_COLUMNS, type JobRow } from './job/job-row.ts';
 
 /**
- * On the locked row. False if a later change is known; of changes at the same time the last to arrive counts.
+ * Changes the locked row. False if a later change is known; of changes with the same time, the last to arrive
+ * counts.
  */
 export async function setClosed(
   db: Queryable,
@@ -19,7 +20,7 @@ export async function setClosed(
   return rowCount === 1;
 }
 
-/** Every queued job of the account. The caller corrects the counters. */
+/** Fails every queued job of the account. The caller corrects the counters. */
 export async function failQueuedJobs(db: Queryable, accountId: string, error: JobError): Promise<Job[]> {
   const { rows } = await db.query<JobRow>(
     `update jobs
@@ -35,7 +36,10 @@ export interface DeletedJob {
   readonly status: JobStatus;
 }
 
-/** At most `limit`, with their segments. The counters stay as they are until the queue's row is deleted. */
+/**
+ * Deletes at most `limit` jobs with their segments. The counters stay as they are until the queue's row is
+ * deleted.
+ */
 export async function deleteJobsOf(db: Queryable, accountId: string, limit: number): Promise<DeletedJob[]> {
   const { rows } = await db.query<DeletedJob>(
     `delete from jobs where id in (select id from jobs where account_id = $1 limit $2) returning id, status`,
@@ -49,5 +53,7 @@ export async function deleteQueueAndLimits(db: Queryable, accountId: string): Pr
   await db.query('delete from job_counts where account_id = $1', [accountId]);
   await db.query('delete from account_limits where account_id = $1', [accountId]);
   await db.query('delete from uploads where account_id = $1', [accountId]);
+  await db.query('delete from emptied_folders where account_id = $1', [accountId]);
+  await db.query('delete from connections where account_id = $1', [accountId]);
   await db.query('delete from unsettled_usage where account_id = $1', [accountId]);
 }

@@ -1,17 +1,17 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { traceHeaders } from '@audiosplit/chassis/trace';
 import { CANCELED, type Job, type JobError, type JobStatus, type NewJob } from '../job.ts';
-import { fromRow, JOB_COLUMNS, type JobRow, LISTED_JOB_COLUMNS } from './job-row.ts';
-import { PREVIOUS_CUT_COLUMNS, previousCutOf } from './previous-cut-columns.ts';
+import { fromRow, JOB_COLUMNS, type JobRow, LISTED_JOB_COLUMNS } from './job/job-row.ts';
+import { PREVIOUS_CUT_COLUMNS, previousCutOf } from './job/previous-cut-columns.ts';
 
-/** Jobs with one setting, as counts. */
+/** The numbers of jobs created together with one setting. */
 export interface Batch {
   readonly id: string;
   readonly createdAt: Date;
   readonly queued: number;
   readonly processing: number;
   readonly completed: number;
-  /** Without the canceled ones. */
+  /** Without canceled ones. */
   readonly failed: number;
   readonly canceled: number;
 }
@@ -20,13 +20,16 @@ export interface Batch {
 export type BatchSettings = Pick<NewJob, 'accountId' | 'webhookUrl' | 'metadata'> &
   Pick<NewJob['request'], 'cut' | 'outputFormat'>;
 
-export type BatchSource = Pick<NewJob['request'], 'sourceUrl' | 'uploadKey'>;
+export type BatchSource = Pick<NewJob['request'], 'sourceUrl' | 'uploadKey' | 'sourceConnectionId'>;
 
 export interface BatchJob extends BatchSource {
   readonly id: string;
 }
 
-/** Queued, in the order of the list. The caller corrects the counters. Uploads no longer count, as for a single job. */
+/**
+ * Inserts queued jobs in the order of the list. The caller corrects the counters. As with a single job, their
+ * uploads no longer count.
+ */
 export async function insertBatchJobs(
   db: Queryable,
   batchId: string,
@@ -36,10 +39,11 @@ export async function insertBatchJobs(
   await db.query(
     `with created as (
        insert into jobs (id, account_id, status, source_url, upload_key, batch_id, cut, output_format, webhook_url, metadata,
-                         trace, created_at, ${PREVIOUS_CUT_COLUMNS})
+                         trace, created_at, source_connection_id, ${PREVIOUS_CUT_COLUMNS})
        select source.id, $1, 'queued', source.url, source.upload_key, $2, $3::jsonb, $4, $5, $6::json, $7::jsonb,
-              now() + place * interval '1 microsecond', ${previousCutOf('$3::jsonb')}
-       from unnest($8::text[], $9::text[], $10::text[]) with ordinality as source (id, url, upload_key, place)
+              now() + place * interval '1 microsecond', source.connection_id, ${previousCutOf('$3::jsonb')}
+       from unnest($8::text[], $9::text[], $10::text[], $11::text[]) with ordinality
+            as source (id, url, upload_key, connection_id, place)
      )
      delete from uploads using unnest($10::text[]) as used (key)
      where uploads.id = split_part(used.key, '/', 3) and uploads.account_id = $1
@@ -55,11 +59,12 @@ export async function insertBatchJobs(
       jobs.map(({ id }) => id),
       jobs.map(({ sourceUrl }) => sourceUrl),
       jobs.map(({ uploadKey }) => uploadKey ?? null),
+      jobs.map(({ sourceConnectionId }) => sourceConnectionId ?? null),
     ],
   );
 }
 
-/** Undefined where the account has no job of it. */
+/** Undefined if the account has no job in it. */
 export async function findBatch(db: Queryable, accountId: string, id: string): Promise<Batch | undefined> {
   const { rows } = await db.query<Omit<Batch, 'createdAt'> & { createdAt: Date | null }>(
     `select $2::text as id, min(created_at) as "createdAt",
@@ -79,22 +84,25 @@ interface BatchPageQuery {
   readonly accountId: string;
   readonly batchId: string;
   readonly status: JobStatus | undefined;
+  /** Undefined: both. */
+  readonly canceled: boolean | undefined;
   readonly ascending: boolean;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** A batch is small: its jobs are counted and passed over one by one. */
+/** A batch is small: its jobs are counted and skipped one by one. */
 export async function listBatchJobs(
   db: Queryable,
-  { accountId, batchId, status, ascending, limit, offset }: BatchPageQuery,
+  { accountId, batchId, status, canceled, ascending, limit, offset }: BatchPageQuery,
 ): Promise<{ readonly jobs: readonly Job[]; readonly total: number }> {
-  const where = 'account_id = $1 and batch_id = $2 and ($3::text is null or status = $3)';
-  const values = [accountId, batchId, status ?? null];
+  const where = `account_id = $1 and batch_id = $2 and ($3::text is null or status = $3)
+    and ($4::boolean is null or coalesce(error_code = $5, false) = $4)`;
+  const values = [accountId, batchId, status ?? null, canceled ?? null, CANCELED.code];
   const direction = ascending ? 'asc' : 'desc';
   const { rows } = await db.query<JobRow>(
     `select ${LISTED_JOB_COLUMNS} from jobs where ${where}
-     order by created_at ${direction}, id ${direction} limit $4 offset $5`,
+     order by created_at ${direction}, id ${direction} limit $6 offset $7`,
     [...values, limit, offset],
   );
   const counted = await db.query<{ total: number }>(
@@ -104,7 +112,7 @@ export async function listBatchJobs(
   return { jobs: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
 }
 
-/** Every queued job of the batch. The caller corrects the counters. */
+/** Fails every queued job of the batch. The caller corrects the counters. */
 export async function failQueuedJobsOfBatch(
   db: Queryable,
   accountId: string,
@@ -124,7 +132,7 @@ export function lockRunningJobsOfBatch(db: Queryable, accountId: string, batchId
   return lockJobs(db, accountId, batchId, "status = 'processing'");
 }
 
-/** Without the canceled ones, in the order of the batch. */
+/** Without canceled ones, in the order of the batch. */
 export function lockFailedJobsOfBatch(db: Queryable, accountId: string, batchId: string): Promise<Job[]> {
   return lockJobs(db, accountId, batchId, `status = 'failed' and error_code <> '${CANCELED.code}'`);
 }

@@ -22,7 +22,10 @@ export async function readLimits(db: Queryable, accountId: string): Promise<Acco
   return rows[0] && limitsOf(rows[0]);
 }
 
-/** Unless a newer revision is saved, or the account has been purged. An earlier release saves no `max_output_bytes`: it is filled in. */
+/**
+ * Saves the limits unless a newer revision is saved or the account has been purged. An earlier release saves
+ * no `max_output_bytes`: it is filled in.
+ */
 export async function saveLimits(db: Queryable, accountId: string, limits: AccountLimits): Promise<void> {
   await db.query(
     `insert into account_limits (account_id, revision, concurrent_jobs, max_file_size_bytes, max_output_bytes,

@@ -1,9 +1,9 @@
 /** Reservations of minutes, and completed jobs that billing may not have counted yet. */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 
-/** As many as one question to billing may name. More are settled by the questions after it. */
+/** The maximum that one query to billing may name. Later queries settle the rest. */
 const MAX_ASKED = 1_000;
-/** Longer than any claim takes that has asked billing before. */
+/** Longer than any claim takes after it has queried billing. */
 const SETTLED_KEPT = "interval '1 hour'";
 
 export interface Unsettled {
@@ -11,13 +11,13 @@ export interface Unsettled {
   readonly meteredMs: number;
 }
 
-/** Jobs that billing is asked about, and the time of the database before it looked for them. */
+/** Completed jobs to ask billing about, and the database's time before they were read. */
 export interface AskedJobs {
   readonly asOf: Date;
   readonly jobIds: readonly string[];
 }
 
-/** Columns of AskedJobs: those that are not settled. */
+/** Columns of AskedJobs: the unsettled jobs. */
 export function askedJobs(accountId: string): string {
   return `statement_timestamp() as "asOf", array(
     select job_id from unsettled_usage where account_id = ${accountId} and settled_at is null
@@ -30,13 +30,13 @@ export async function listUnsettled(db: Queryable, accountId: string): Promise<A
 
 export interface HeldMinutes {
   readonly unsettled: readonly Unsettled[];
-  /** What the account's other jobs hold. */
+  /** The reservations of the account's other jobs. */
   readonly heldMs: number;
 }
 
 /**
- * Completed jobs that were not settled at `asOf`, and what running ones hold. The caller holds the lock of the account's
- * queue row, so none completes meanwhile.
+ * Completed jobs that were not settled at `asOf`, and the reservations of running ones. The caller holds the
+ * lock of the account's queue row, so no job completes meanwhile.
  */
 export async function readHeldMinutes(
   db: Queryable,
@@ -61,9 +61,10 @@ export async function readHeldMinutes(
 }
 
 /**
- * Billing has counted these. They are kept for a while, for claims that have asked billing before. The time is that of the
- * mark, not of the beginning of its transaction: it has to lie behind the moment at which those claims looked. It need not
- * be on the disk: jobs whose mark is lost with the server are asked for again.
+ * Marks jobs that billing has counted. They are kept for a while, for claims that queried billing earlier.
+ * The time is that of the mark, not of the beginning of its transaction: it must be later than the moment at
+ * which those claims read the jobs. The commit need not wait for the disk: jobs whose mark a crash of the
+ * server loses are asked about again.
  */
 export async function markSettled(
   db: Queryable,
@@ -81,14 +82,14 @@ export async function markSettled(
   );
 }
 
-/** The worker has reported what the job needs, and it is granted. */
+/** The worker has reported the job's need, and it is granted. */
 export async function setReservation(db: Queryable, jobId: string, neededMs: number): Promise<void> {
   await db.query('update jobs set reserved_ms = $2, needed_ms = $2 where id = $1', [jobId, neededMs]);
 }
 
 /**
- * The job waits for minutes: neither leased nor on offer, and with all of its time. It stays `processing` if it was. An
- * attempt that has begun does not count.
+ * The job waits for minutes: neither leased nor on offer, and with its full time limit. It stays `processing`
+ * if it was. An attempt that has started does not count.
  */
 export async function putInLine(
   db: Queryable,
@@ -108,7 +109,9 @@ export async function setAwaitsMinutes(db: Queryable, accountId: string, awaits:
   await db.query('update account_queues set awaits_minutes = $2 where account_id = $1', [accountId, awaits]);
 }
 
-/** Puts the account's begun jobs that wait for minutes on offer, and gives their ids, the oldest first. */
+/**
+ * Puts the account's started jobs that wait for minutes on offer, and returns their ids, the oldest first.
+ */
 export async function markAwaitingDispatched(db: Queryable, accountId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `update jobs set dispatched_at = now()
@@ -120,7 +123,7 @@ export async function markAwaitingDispatched(db: Queryable, accountId: string): 
   return rows.map(({ id }) => id).sort();
 }
 
-/** Accounts that wait for minutes although no job of theirs holds any. */
+/** Accounts that wait for minutes although none of their jobs holds any. */
 export async function findAwaitingInVain(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ accountId: string }>(
     `select account_id as "accountId" from account_queues queue

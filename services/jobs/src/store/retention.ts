@@ -27,7 +27,9 @@ export async function expireSegments(db: Queryable, jobId: string, expiredAt: Da
   await db.query('update jobs set segments_expired_at = $2 where id = $1', [jobId, expiredAt]);
 }
 
-/** A prefix that is scheduled already keeps the later time: a worker may still be storing objects below it. */
+/**
+ * If the prefix is scheduled already, the later time is kept: a worker may still be storing objects below it.
+ */
 export async function scheduleDeletion(
   db: Queryable,
   prefixes: readonly string[],
@@ -42,7 +44,7 @@ export async function scheduleDeletion(
   );
 }
 
-/** Prefixes whose time has come, the oldest first. */
+/** Due prefixes, the oldest first. */
 export async function findDueDeletions(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ prefix: string }>(
     'select prefix from doomed_prefixes where delete_after <= now() order by delete_after limit $1',
@@ -51,7 +53,7 @@ export async function findDueDeletions(db: Queryable, limit: number): Promise<st
   return rows.map((row) => row.prefix);
 }
 
-/** The objects are deleted; what was scheduled for later meanwhile stays. */
+/** The objects are deleted; a deletion that was scheduled for later meanwhile stays. */
 export async function forgetDeletion(db: Queryable, prefix: string): Promise<void> {
   await db.query('delete from doomed_prefixes where prefix = $1 and delete_after <= now()', [prefix]);
 }

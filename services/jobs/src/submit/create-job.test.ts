@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { aSplit, describeEvents, startJobsFixture } from '../jobs.fixture.ts';
 
 describe('a new job', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture({ concurrentJobs: 2 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 2 }));
 
-  const create = async (accountId: string) =>
-    (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
   const offered = async (accountId: string) => {
     const { rows } = await fixture.sql.query<{ id: string }>(
       'select id from jobs where account_id = $1 and dispatched_at is not null order by id',
@@ -22,7 +17,11 @@ describe('a new job', () => {
   };
 
   test('is offered at once while there is room, and queued otherwise', async () => {
-    const ids = [await create('acc_room'), await create('acc_room'), await create('acc_room')];
+    const ids = [
+      await fixture.create('acc_room'),
+      await fixture.create('acc_room'),
+      await fixture.create('acc_room'),
+    ];
     assert.deepEqual(await offered('acc_room'), ids.slice(0, 2));
     await until(() => {
       const events = describeEvents(fixture.events());
@@ -32,15 +31,19 @@ describe('a new job', () => {
   });
 
   test('first dispatches the jobs that still wait although there is room', async () => {
-    const ids = [await create('acc_raised'), await create('acc_raised'), await create('acc_raised')];
+    const ids = [
+      await fixture.create('acc_raised'),
+      await fixture.create('acc_raised'),
+      await fixture.create('acc_raised'),
+    ];
     // As if the event of the raised limit had been lost.
     await fixture.sql.query("update account_limits set concurrent_jobs = 4 where account_id = 'acc_raised'");
-    ids.push(await create('acc_raised'), await create('acc_raised'));
+    ids.push(await fixture.create('acc_raised'), await fixture.create('acc_raised'));
     assert.deepEqual(await offered('acc_raised'), ids.slice(0, 4));
   });
 
   test('refused with QUEUE_FULL or ACCOUNT_PENDING_DELETION, leaves nothing behind', async () => {
-    await create('acc_full');
+    await fixture.create('acc_full');
     await fixture.sql.query("update account_queues set queued = 1000 where account_id = 'acc_full'");
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_full')), 'QUEUE_FULL');
     await fixture.sql.query(
@@ -54,7 +57,7 @@ describe('a new job', () => {
   });
 
   test('created many at a time, no more are offered than may run, and all are counted', async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, () => create('acc_burst')));
+    const ids = await Promise.all(Array.from({ length: 20 }, () => fixture.create('acc_burst')));
     assert.equal((await offered('acc_burst')).length, 2);
     const { rows } = await fixture.sql.query(
       "select queued, dispatched from account_queues where account_id = 'acc_burst'",

@@ -4,7 +4,7 @@ import type { AccountLimits } from '../job.ts';
 import type { FetchQuota } from '../minutes/allowance.ts';
 import { fromProtoLimits } from '../proto-mapping.ts';
 
-/** Less than a claim's timeout (5 s), so that a claim goes on with the known limits while billing hangs. */
+/** Less than a claim's timeout (5 s), so that a claim continues with the known limits while billing hangs. */
 const TIMEOUT_MS = 2_000;
 
 /** The account's limits now. Rejects if billing does not answer within 2 s. */
@@ -18,7 +18,7 @@ export function fetchLimitsFrom(
   };
 }
 
-/** The account's quota, or what its spend limit leaves. Rejects if billing does not answer within 2 s. */
+/** The account's remaining quota or spend limit. Rejects if billing does not answer within 2 s. */
 export function fetchQuotaFrom(billing: Client<typeof BillingService>): FetchQuota {
   return async (accountId, jobIds) => {
     const { overageAllowed, remainingMs, spendableMs, counted } = await billing.getQuota(

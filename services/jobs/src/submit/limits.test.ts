@@ -12,7 +12,7 @@ const ACCOUNT = 'acc_ada';
 
 const STARTER = { concurrentJobs: 5, maxFileSizeBytes: 500n * MIB, overageAllowed: true, revision: 2n };
 
-/** An account on Free that the service knows. */
+/** An account on Free that the service has loaded. */
 async function startOnFree(options: Parameters<typeof startJobsFixture>[0] = {}) {
   const fixture = await startJobsFixture({ overageAllowed: false, ...options });
   await tellLimits(fixture);
@@ -89,6 +89,26 @@ describe('a change of limits whose event has not arrived', () => {
     for (const jobId of ids.slice(1)) await leases.claimJob({ jobId, workerId: 'w' });
     const running = { page: 1, limit: 10, status: JobStatus.PROCESSING };
     assert.equal((await jobs.listJobs(running, as(ACCOUNT))).total, 3n);
+  });
+
+  test('a cap of 0, which a suspended account has, holds what is queued and stops nothing that runs', async () => {
+    await using fixture = await startOnFree({ overageAllowed: true });
+    const { billing, leases } = fixture;
+    const ids: string[] = [];
+    for (let n = 0; n < 2; n++) ids.push((await create(fixture)).job?.id ?? '');
+    const [running = '', offered = ''] = ids;
+    const { fence } = await leases.claimJob({ jobId: running, workerId: 'w' });
+    Object.assign(billing.limits, { concurrentJobs: 0, revision: 2n });
+    await tellLimits(fixture);
+    const waiting = (await create(fixture)).job?.id ?? '';
+    for (const jobId of [offered, waiting])
+      await refusal(leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
+    await leases.completeJob({ jobId: running, fence, ...anOutcome(running, fence) });
+    for (const jobId of [offered, waiting])
+      await refusal(leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
+    Object.assign(billing.limits, { concurrentJobs: 2, revision: 3n });
+    await tellLimits(fixture);
+    for (const jobId of [offered, waiting]) await leases.claimJob({ jobId, workerId: 'w' });
   });
 
   test('an older event that arrives later changes nothing; a newer one counts', async () => {

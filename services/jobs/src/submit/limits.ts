@@ -1,7 +1,8 @@
 /**
- * A copy of the limits that billing sets for each account. It follows billing's events, and asks billing for accounts
- * that it does not know. As an event may arrive after its change is in force, billing is also asked before a request is
- * refused by the copy. The highest revision counts, however and in whatever order it arrives.
+ * A copy of the limits that billing sets for each account. It is updated by billing's events, and by a
+ * request to billing for unknown accounts. Because an event may arrive after its change is in force, billing
+ * is also queried before a request is refused on the basis of the copy. The highest revision counts, in
+ * whatever way and order it arrives.
  */
 
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -9,13 +10,16 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import type { AccountLimits } from '../job.ts';
 import { dispatchWaitingJobs, resumeAwaiting } from '../queue/dispatch.ts';
-import { lockAccountQueue } from '../store/account-queue.ts';
 import { readLimits, saveLimits } from '../store/limits.ts';
+import { lockAccountQueue } from '../store/queue/account-queue.ts';
 
 export interface KnownLimits {
-  /** Asks billing if the account is unknown, and rejects if it does not answer. */
+  /** Queries billing if the account is unknown; rejects if billing does not answer. */
   of(accountId: string): Promise<AccountLimits>;
-  /** Always asks billing. If it does not answer, the known limits apply, which are read unless they are given. */
+  /**
+   * Always queries billing. If it does not answer, the known limits apply, which are read from the database
+   * unless given.
+   */
   latestOf(accountId: string, known?: AccountLimits): Promise<AccountLimits>;
 }
 
@@ -48,7 +52,7 @@ export function createKnownLimits({ pool, log, fetchLimits }: KnownLimitsOptions
   };
 }
 
-/** An earlier release has saved no bound of the output. */
+/** An earlier release has saved no limit of the output. */
 function isFuller(fetched: AccountLimits, known: AccountLimits): boolean {
   return (
     fetched.revision === known.revision &&
@@ -57,11 +61,14 @@ function isFuller(fetched: AccountLimits, known: AccountLimits): boolean {
   );
 }
 
-/** A raised cap dispatches waiting jobs at once, and there may be more minutes. Nothing is saved for a purged account. */
+/**
+ * A raised cap dispatches waiting jobs at once, and there may be more minutes. Nothing is saved for a purged
+ * account.
+ */
 export async function changeLimits(pool: Pool, accountId: string, limits: AccountLimits): Promise<void> {
   await withTransaction(pool, async (client) => {
     const locked = await lockAccountQueue(client, accountId);
-    // Under the lock: a purge that ends later waits for it, and deletes what is saved here.
+    // Under the lock: a purge that ends later waits for it, and deletes the row saved here.
     if (await isPurged(client, accountId)) return;
     await saveLimits(client, accountId, limits);
     const current = await readLimits(client, accountId);

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
-import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { anOutcome, aSplit, startJobsFixture } from '../jobs.fixture.ts';
 
 describe('source headers', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture({ concurrentJobs: 20 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 20 }));
 
   const account = 'acc_headers';
   const sourceHeaders = { Authorization: 'Bearer secret', 'x-a': 'b' };

@@ -5,13 +5,12 @@ import { reap } from '../lease/reaper.ts';
 
 test('a claim returns the fetch time and resumes that earlier attempts have used', async () => {
   await using fixture = await startJobsFixture();
-  const pool = fixture.openPool(1);
   const { job } = await fixture.jobs.createJob(aSplit(), fixture.as('acc_1'));
   const jobId = job?.id ?? '';
-  /** Its lease is over, or the pause before its next attempt, and it is offered again. */
+  /** Its lease has expired, or the pause before its next attempt is over, and it is offered again. */
   const offerAgain = async () => {
     await fixture.sql.query("update jobs set lease_until = now() - interval '1 second'");
-    await reap(pool, () => undefined);
+    await reap(fixture.pool, () => undefined);
   };
   const claim = async () => {
     const { fence, sourceUse } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
@@ -39,5 +38,4 @@ test('a claim returns the fetch time and resumes that earlier attempts have used
   await fixture.leases.renewLease({ jobId, fence: third.fence });
   await fixture.leases.releaseJob({ jobId, fence: third.fence, ...used(30_000n, 3) });
   assert.deepEqual((await claim()).use, [30_000, 3]);
-  await pool.end();
 });

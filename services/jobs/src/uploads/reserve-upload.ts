@@ -1,6 +1,6 @@
 /**
- * A place for an upload, if the account has room for one: of uploads in progress, and of bytes that no job uses yet.
- * Announced bytes are reserved here; those of other uploads count as they come.
+ * Reserves an upload if the account has room: for another upload in progress, and for bytes that no job uses
+ * yet. Announced bytes are reserved here; those of other uploads count as they arrive.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
@@ -8,8 +8,8 @@ import { newId } from '@audiosplit/chassis/ids';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { AccountPendingDeletionError, UploadLimitReachedError, UploadTooLargeError } from '../errors.ts';
 import type { AccountLimits } from '../job.ts';
-import { lockAccountQueue } from '../store/account-queue.ts';
-import { insertUpload, readUploadUse, type UploadUse } from '../store/uploads.ts';
+import { lockAccountQueue } from '../store/queue/account-queue.ts';
+import { insertUpload, readUploadUse, type UploadUse } from '../store/uploads/uploads.ts';
 import type { KnownLimits } from '../submit/limits.ts';
 
 export interface UploadBounds {
@@ -29,7 +29,7 @@ interface ReservedUpload {
   readonly reservedAt: Date;
 }
 
-/** As long as the gateway's links last. */
+/** The lifetime of the gateway's links. */
 const LINK_LIFETIME_MS = 24 * 3_600_000;
 
 /** Throws UploadTooLargeError, UploadLimitReachedError, AccountPendingDeletionError. */
@@ -46,7 +46,7 @@ export async function reserveUpload(
     }
     return limitReached(await readUploadUse(db, accountId), known, uploadBounds, sizeBytes ?? 0);
   };
-  /** Under the account's lock, so that two announcements at once cannot both take the last room. */
+  /** Under the account's lock, so that two concurrent announcements cannot both take the last room. */
   const reserve = (announcedBytes: number, known: AccountLimits) =>
     withTransaction(pool, async (client) => {
       if ((await lockAccountQueue(client, accountId)).closed) throw new AccountPendingDeletionError();

@@ -1,11 +1,11 @@
-/** The calls of JobsService for uploads that arrive in parts. */
+/** The calls of JobsService for uploads in parts. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/identity/authorization';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import type { AddUploadBytesRequest, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { UploadNotFoundError } from '../errors.ts';
-import { type ArrivedBytes, beginResumableUpload } from '../store/resumable-uploads.ts';
+import { type ArrivedBytes, beginResumableUpload } from '../store/uploads/resumable-uploads.ts';
 import {
   addUploadBytes,
   readResumableUpload,

@@ -1,7 +1,8 @@
-/** What has arrived of an upload that comes in parts, and what becomes of it (decision 64). */
+/** The state of an upload in parts, and its changes (decision 64). */
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { UploadNotFoundError, UploadOffsetConflictError } from '../errors.ts';
 import { uploadsPrefixOf } from '../job.ts';
+import { scheduleDeletion } from '../store/retention.ts';
 import {
   type ArrivedBytes,
   addArrivedBytes,
@@ -10,8 +11,7 @@ import {
   type ResumableUpload,
   takePartNumber,
   type UploadRef,
-} from '../store/resumable-uploads.ts';
-import { scheduleDeletion } from '../store/retention.ts';
+} from '../store/uploads/resumable-uploads.ts';
 
 /** Throws UploadNotFoundError. */
 export async function readResumableUpload(pool: Pool, ref: UploadRef): Promise<ResumableUpload> {
@@ -40,7 +40,7 @@ export async function addUploadBytes(pool: Pool, ref: UploadRef, arrived: Arrive
   });
 }
 
-/** Throws UploadOffsetConflictError where it is complete, UploadNotFoundError. */
+/** Throws UploadOffsetConflictError if it is complete, or UploadNotFoundError. */
 export async function removeResumableUpload(pool: Pool, ref: UploadRef): Promise<void> {
   await withTransaction(pool, async (client) => {
     if (!(await deleteResumableUpload(client, ref))) {
@@ -51,12 +51,12 @@ export async function removeResumableUpload(pool: Pool, ref: UploadRef): Promise
   });
 }
 
-/** The object lies below it, and the parts before it is one. */
+/** The prefix of the object, and of the parts before they are joined. */
 export function uploadPrefixOf({ id, accountId }: UploadRef): string {
   return `${uploadsPrefixOf(accountId)}${id}/`;
 }
 
-/** Beside it, as some stores refuse a folder below an object. */
+/** A prefix of its own, because some stores refuse a folder below an object. */
 export function tailsPrefixOf({ id, accountId }: UploadRef): string {
   return `${uploadsPrefixOf(accountId)}${id}.tails/`;
 }

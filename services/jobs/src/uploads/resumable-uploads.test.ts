@@ -1,21 +1,20 @@
-/** Uploads that arrive in parts: what has arrived is counted once, and nothing is kept of what is given up. */
+/**
+ * Uploads that arrive in parts: received bytes are counted once, and nothing of an abandoned upload is kept.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { UploadState } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { aSplit, startJobsFixture } from '../jobs.fixture.ts';
 
 const MIB = 1024n * 1024n;
 
 describe('a resumable upload', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    fixture = await startJobsFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startJobsFixture);
 
   const begin = async (sizeBytes = 20n) => {
     const accountId = `acc_${randomUUID()}`;

@@ -1,6 +1,6 @@
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { expose } from '../metrics.ts';
-import { readFullestUploadUse } from '../store/uploads.ts';
+import { readFullestUploadUse } from '../store/uploads/uploads.ts';
 
 /** Until disposed. */
 export function exposeUploads(pool: Pool): Disposable {

@@ -1,25 +1,21 @@
-/** What uploads an account may have: in progress, and not used by a job yet (decision 50). */
+/** How many uploads an account may have in progress and not yet used by a job (decision 50). */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { UnavailableError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { UploadState } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { aSplit, startJobsFixture } from '../jobs.fixture.ts';
 
 const MIB = 1024n * 1024n;
 const HOUR_MS = 3_600_000;
 
 describe('the uploads of an account', () => {
-  let fixture: JobsFixture;
-  before(async () => {
-    // Of each account: 2 jobs at once and files of 100 MiB, so 4 uploads and 200 MiB.
-    fixture = await startJobsFixture({ concurrentJobs: 2 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 2 }));
 
   const newAccount = () => `acc_${randomUUID()}`;
   const reserve = (accountId: string, sizeBytes?: bigint) =>
@@ -96,7 +92,7 @@ describe('the uploads of an account', () => {
     await reserve(account);
     await report(account, UploadState.STORED, { uploadId, receivedBytes: 200n * MIB });
     await refused(reserve(account));
-    // The same link again: what is stored stays, should this one break off.
+    // The same link again: the stored file remains if this upload breaks off.
     await report(account, UploadState.RECEIVING, { uploadId });
     await report(account, UploadState.BROKEN_OFF, { uploadId });
     await refused(reserve(account));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { Readable } from 'node:stream';
+import { before, beforeEach, describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
@@ -9,25 +11,19 @@ import { WaveformOutcome } from '@audiosplit/proto/splitter/v1/splitter';
 import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
 
 describe('the waveform of a job', () => {
-  let fixture: JobsFixture;
   let drawn: JobsFixture['drawing']['answer'];
-  before(async () => {
-    fixture = await startJobsFixture();
+  const fixture = forSuite(startJobsFixture);
+  before(() => {
     drawn = fixture.drawing.answer;
   });
-  after(() => fixture[Symbol.asyncDispose]());
   beforeEach(() => {
     fixture.drawing.answer = drawn;
     fixture.drawing.asked.length = 0;
   });
 
   const newAccount = () => `acc_${randomUUID()}`;
-  const create = async (accountId: string) => {
-    const { job } = await fixture.jobs.createJob(aSplit(), fixture.as(accountId));
-    return job?.id ?? assert.fail();
-  };
   const complete = async (accountId: string) => {
-    const jobId = await create(accountId);
+    const jobId = await fixture.create(accountId);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
     return jobId;
@@ -108,24 +104,55 @@ describe('the waveform of a job', () => {
     assert.equal(fixture.drawing.asked.length, 1);
   });
 
-  test('there is none of a job without segments: one that has not completed, a dry run, one whose time is over', async () => {
-    const account = newAccount();
-    assert.equal((await read(account, await create(account))).state, WaveformState.IMPOSSIBLE);
-    const completed = await complete(account);
-    await fixture.sql.query("update jobs set completed_at = now() - interval '8 days' where id = $1", [
-      completed,
-    ]);
-    assert.equal((await read(account, completed)).state, WaveformState.IMPOSSIBLE);
-
+  const dryRun = async (accountId: string, uploadKey?: string) => {
     const { request } = aSplit();
     const cut = fromCutFields({ splitMode: 'duration', segmentDuration: 60, dryRun: true });
-    const { job } = await fixture.jobs.createJob({ request: { ...request, cut } }, fixture.as(account));
+    const asked = { ...request, cut, ...(uploadKey === undefined ? {} : { uploadKey }) };
+    const { job } = await fixture.jobs.createJob({ request: asked }, fixture.as(accountId));
     const jobId = job?.id ?? assert.fail();
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w', supportsPlans: true });
     const outcome = anOutcome(jobId, fence);
     const segments = outcome.segments.map((segment) => ({ ...segment, objectKey: '' }));
     await fixture.leases.completeJob({ jobId, fence, ...outcome, segments });
+    return jobId;
+  };
+
+  test('that of a dry run is drawn from its source, where that was uploaded, and goes with it', async () => {
+    const account = newAccount();
+    const uploadKey = `uploads/${account}/up_1/episode.mp3`;
+    const jobId = await dryRun(account, uploadKey);
+    assert.equal((await read(account, jobId)).state, WaveformState.READY);
+    const [asked] = fixture.drawing.asked;
+    assert.deepEqual(
+      asked?.segments.map(({ objectKey, startMs }) => [objectKey, startMs]),
+      [[uploadKey, 0n]],
+    );
+    assert.deepEqual(await keysOf(jobId), [`jobs/${jobId}/waveform.dat`]);
+    await fixture.jobs.deleteJob({ jobId }, fixture.as(account));
+    assert.deepEqual(await keysOf(jobId), []);
+  });
+
+  test('that of a dry run of a link is the one that the dry run has left, and goes with it', async () => {
+    const account = newAccount();
+    const jobId = await dryRun(account);
     assert.equal((await read(account, jobId)).state, WaveformState.IMPOSSIBLE);
+    const key = `jobs/${jobId}/waveform.dat`;
+    await fixture.store.put(key, Readable.from([Buffer.from([4, 5])]), { contentType: 'x/y' });
+    const { state, waveform } = await read(account, jobId);
+    assert.deepEqual([state, ...waveform], [WaveformState.READY, 4, 5]);
+    assert.equal(fixture.drawing.asked.length, 0);
+    await fixture.jobs.deleteJob({ jobId }, fixture.as(account));
+    assert.deepEqual(await keysOf(jobId), []);
+  });
+
+  test('there is none of a job that has not completed, or of one whose time is over', async () => {
+    const account = newAccount();
+    assert.equal((await read(account, await fixture.create(account))).state, WaveformState.IMPOSSIBLE);
+    const completed = await complete(account);
+    await fixture.sql.query("update jobs set completed_at = now() - interval '8 days' where id = $1", [
+      completed,
+    ]);
+    assert.equal((await read(account, completed)).state, WaveformState.IMPOSSIBLE);
     assert.equal(fixture.drawing.asked.length, 0);
   });
 

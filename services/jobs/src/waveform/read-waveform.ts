@@ -1,6 +1,8 @@
 /**
- * The waveform of a job: drawn by a splitter when it is first asked for, then kept beside the segments, below the job's
- * prefix, and so deleted with them. An empty object means that the segments cannot be drawn.
+ * The waveform of a job. A splitter draws it at the first request. It is stored beside the segments, below
+ * the job's prefix, and so deleted with them. The waveform of a dry run is drawn from its source: of an
+ * upload at the first request, of a link by the dry run itself while it has the source. An empty object means
+ * that nothing can be drawn.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
@@ -16,9 +18,9 @@ import { isDryRun } from '../cut-json.ts';
 import { JobNotFoundError } from '../errors.ts';
 import { type Job, objectPrefixOf, segmentsKeptUntil } from '../job.ts';
 import { deleteObjects } from '../retention/sweep-objects.ts';
-import { findJob } from '../store/jobs.ts';
-import { listSegments } from '../store/segments.ts';
-import { beginDrawing, endDrawing } from '../store/waveforms.ts';
+import { findJob } from '../store/job/jobs.ts';
+import { listSegments } from '../store/job/segments.ts';
+import { beginDrawing, endDrawing } from '../store/job/waveforms.ts';
 
 interface WaveformAnswer {
   readonly state: WaveformState;
@@ -35,14 +37,14 @@ interface WaveformsOptions {
   readonly maxDrawingMs: number;
 }
 
-/** Disposing it ends what is being drawn. */
+/** Disposing it aborts drawings in progress. */
 export interface Waveforms extends AsyncDisposable {
-  /** Waits a little for one that is drawn. Throws JobNotFoundError. */
+  /** Waits briefly for a waveform that is being drawn. Throws JobNotFoundError. */
   read(accountId: string, jobId: string): Promise<WaveformAnswer>;
 }
 
 const HOLD_MS = 2_000;
-/** A process that died drawing keeps the account waiting for so much longer. */
+/** If a process dies while drawing, the account waits this much longer. */
 const LEASE_MARGIN_MS = 10_000;
 const PENDING: WaveformAnswer = { state: WaveformState.PENDING };
 const IMPOSSIBLE: WaveformAnswer = { state: WaveformState.IMPOSSIBLE };
@@ -51,13 +53,16 @@ export function createWaveforms(options: WaveformsOptions): Waveforms {
   const { pool, openStore, clock, log, segmentRetentionMs, maxDrawingMs } = options;
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
-  // Drawing outlasts the call that begins it, and is not bound by that call's deadline.
+  // Drawing outlasts the call that begins it and is not bound by that call's deadline.
   const outsideOfCalls = AsyncLocalStorage.snapshot();
 
-  const hasSegments = (job: Job) => {
+  const isInTime = (job: Job) => {
     const keptUntil = segmentsKeptUntil(job, segmentRetentionMs);
-    return keptUntil !== undefined && keptUntil > clock() && !isDryRun(job.request.cut);
+    return keptUntil !== undefined && keptUntil > clock();
   };
+  /** A dry run has no segments, but it has its source if that was uploaded. */
+  const hasSound = ({ request: { cut, uploadKey, destination } }: Job) =>
+    isDryRun(cut) ? uploadKey !== undefined : destination?.keepCopy !== false;
 
   async function drawAndKeep(job: Job): Promise<WaveformAnswer> {
     try {
@@ -69,16 +74,16 @@ export function createWaveforms(options: WaveformsOptions): Waveforms {
         contentType: 'application/octet-stream',
         sizeBytes: waveform.length,
       });
-      // The job may have been deleted meanwhile, with all that was stored until then.
+      // The job may have been deleted meanwhile, with everything stored until then.
       const now = await findJob(pool, job.accountId, job.id);
-      if (now === undefined || !hasSegments(now)) await deleteObjects(options, objectPrefixOf(job.id));
+      if (now === undefined || !isInTime(now)) await deleteObjects(options, objectPrefixOf(job.id));
       return answerOf(waveform);
     } catch (error) {
       if (!closing.signal.aborted) log.warn({ err: error, jobId: job.id }, 'a waveform could not be drawn');
       return PENDING;
     } finally {
       await endDrawing(pool, job.accountId).catch((error: unknown) => {
-        log.warn({ err: error }, 'the end of a drawing could not be recorded; its time runs out');
+        log.warn({ err: error }, 'the end of a drawing could not be recorded; its lease will expire');
       });
     }
   }
@@ -87,9 +92,10 @@ export function createWaveforms(options: WaveformsOptions): Waveforms {
     async read(accountId, jobId) {
       const job = await findJob(pool, accountId, jobId);
       if (job === undefined) throw new JobNotFoundError(jobId);
-      if (!hasSegments(job)) return IMPOSSIBLE;
+      if (!isInTime(job)) return IMPOSSIBLE;
       const kept = await readKept(await openStore(), jobId);
       if (kept !== undefined) return answerOf(kept);
+      if (!hasSound(job)) return IMPOSSIBLE;
       if (closing.signal.aborted) return PENDING;
       if (!(await beginDrawing(pool, accountId, maxDrawingMs + LEASE_MARGIN_MS))) return PENDING;
       const drawing = outsideOfCalls(() => drawAndKeep(job));
@@ -133,7 +139,7 @@ async function readKept(store: ObjectStore, jobId: string): Promise<Uint8Array<A
 /** Undefined: not now. Empty: never. */
 async function draw(
   { pool, splitter, maxDrawingMs }: WaveformsOptions,
-  { id, accountId, sourceDurationMs }: Job,
+  { id, accountId, sourceDurationMs, sourceSizeBytes, request: { cut, uploadKey } }: Job,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const segments = await listSegments(pool, id);
@@ -143,11 +149,14 @@ async function draw(
       {
         accountId,
         durationMs: BigInt(sourceDurationMs ?? last),
-        segments: segments.map(({ objectKey, startMs, sizeBytes }) => ({
-          objectKey,
-          startMs: BigInt(startMs),
-          sizeBytes: BigInt(sizeBytes),
-        })),
+        segments:
+          isDryRun(cut) && uploadKey !== undefined
+            ? [{ objectKey: uploadKey, startMs: 0n, sizeBytes: BigInt(sourceSizeBytes ?? 0) }]
+            : segments.map(({ objectKey, startMs, sizeBytes }) => ({
+                objectKey,
+                startMs: BigInt(startMs),
+                sizeBytes: BigInt(sizeBytes),
+              })),
       },
       { timeoutMs: maxDrawingMs, signal },
     );

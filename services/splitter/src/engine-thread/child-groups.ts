@@ -4,11 +4,11 @@ export interface ChildGroups {
   note(event: ChildEvent): void;
   count(): number;
   killAll(): void;
-  /** Tells of what is noted from now on, until it is disposed of; to one at a time. */
-  watch(tell: (event: ChildEvent) => void): Disposable;
+  /** Reports every event from now on, until it is disposed of. Only one listener at a time. */
+  watch(notify: (event: ChildEvent) => void): Disposable;
 }
 
-/** The host's list of an engine thread's children, each the head of a process group. */
+/** The host's list of an engine thread's child processes, each the leader of a process group. */
 export function createChildGroups(): ChildGroups {
   const pids = new Set<number>();
   let watcher: ((event: ChildEvent) => void) | undefined;
@@ -24,8 +24,8 @@ export function createChildGroups(): ChildGroups {
       for (const pid of pids) if (!kill(-pid)) kill(pid);
       pids.clear();
     },
-    watch(tell) {
-      watcher = tell;
+    watch(notify) {
+      watcher = notify;
       return {
         [Symbol.dispose]() {
           watcher = undefined;
@@ -39,7 +39,7 @@ function kill(target: number): boolean {
   try {
     return process.kill(target, 'SIGKILL');
   } catch {
-    // ESRCH: there is no such group (the child shares ours), or it has ended.
+    // ESRCH: there is no such group because the child shares ours, or the group has ended.
     return false;
   }
 }

@@ -1,8 +1,8 @@
-/** How an engine thread came to its end while it was needed. */
+/** How an engine thread ended although it was needed. */
 export type ThreadEnd =
   /** It could not be started. */
   | 'start'
-  /** Its event loop stood still, or it went on working long after an abort. */
+  /** Its event loop was blocked, or it continued to work long after an abort. */
   | 'hung'
   | 'out-of-memory'
   /** An uncaught exception, or an exit. */
@@ -10,7 +10,7 @@ export type ThreadEnd =
   /** The host closed it. */
   | 'closed';
 
-/** The engine thread is gone, and with it its split; `message` is for the log. The process is unharmed. */
+/** The engine thread and its split have ended; `message` is for the log. The process is unharmed. */
 export class EngineThreadError extends Error {
   override readonly name = 'EngineThreadError';
   readonly end: ThreadEnd;

@@ -1,16 +1,16 @@
 /**
- * One worker thread with the splitting engine in it, seen from the host.
+ * One worker thread with the splitting engine, seen from the host.
  *
- * Whatever goes wrong in there ends at most the thread: its heap is bounded by V8, its array buffers and its
- * event loop are watched, and when it is gone the host kills the children that it has left behind and clears
- * the scratch folder. The split then rejects with `EngineThreadError`; the thread takes no other.
+ * A failure in it ends at most the thread. V8 bounds its heap; its array buffers and its event loop are
+ * watched. When it has ended the host kills its child processes and clears the scratch folder. The split
+ * rejects with `EngineThreadError`; the thread takes no further split.
  *
- * A thread that waits inside a system call, as for a disk that does not answer, is left behind: it ends when the call
- * returns, and its split has been rejected by then.
+ * A thread that waits inside a system call, such as for a disk that does not answer, is abandoned: its split
+ * is rejected, and the thread ends when the call returns.
  *
- * Not covered: a fault of Node itself (a native crash takes the process along), and a single allocation of
- * V8's own that is beyond any limit. Children of a dead thread are killed, but stay in the process table until
- * this process ends: only the loop that started them could fetch their exit codes.
+ * Not covered: a fault of Node itself (a native crash ends the process), and a single allocation by V8 beyond
+ * any limit. Child processes of a dead thread are killed but stay in the process table until this process
+ * ends, because only the event loop that started them could fetch their exit codes.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
@@ -32,20 +32,20 @@ interface EngineThreadOptions {
   readonly entry: URL;
   readonly limits: ThreadLimits;
   readonly takesOverChunks: boolean;
-  /** Gets an entry for each thread that died while it was needed. */
+  /** Receives an entry for each thread that dies while it is needed. */
   readonly log: Logger;
 }
 
 export interface EngineThread extends AsyncDisposable {
-  /** As `splitAudio`, one at a time; rejects with `EngineThreadError` when the thread dies. */
+  /** Like `splitAudio`, one at a time; rejects with `EngineThreadError` when the thread dies. */
   split(options: SplitOptions): Promise<SplitResult>;
-  /** False once it is dead, or an unexpected error came out of it. */
+  /** False once it is dead or has reported an unexpected error. */
   isFit(): boolean;
-  /** True once more is left in its memory after a split than what it needs for the next one. */
+  /** True if, after a split, its memory holds much more than the next one needs. */
   hasGrown(): boolean;
 }
 
-/** Longer than loading the engine takes on a machine that is out of breath. */
+/** Longer than loading the engine takes on an overloaded machine. */
 const START_LIMIT_MS = 60_000;
 
 /** Resolves once the engine is loaded; rejects with `EngineThreadError` if it cannot be. */
@@ -58,12 +58,14 @@ export async function startEngineThread({
   const vitals = new Int32Array(new SharedArrayBuffer(4 * Object.keys(VITALS).length));
   const workerData: ThreadData = { vitals, tickIntervalMs: tickIntervalOf(limits) };
   const { maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = limits;
-  /** The process's own folder of compiled code: one for each version of Node, in the folder that is set. */
+  /**
+   * The process's own folder of compiled code. The configured folder contains one for each version of Node.
+   */
   const compileCache = getCompileCacheDir();
   const worker = new Worker(entry, {
     name: 'splitting engine',
     workerData,
-    // The engine takes nothing else from the environment, and what it reads must not find secrets there.
+    // The engine reads no other variables, and must not find secrets there.
     env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
     resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },
   });
@@ -85,7 +87,7 @@ export async function startEngineThread({
   worker.once('error', (error) => {
     uncaught = error;
   });
-  // Comes after everything that the thread has still said.
+  // Emitted after all messages of the thread.
   worker.once('exit', (exitCode) => {
     isFit = false;
     clearTimeout(exitLimit);
@@ -144,12 +146,15 @@ export async function startEngineThread({
     }
   }
 
-  /** By what the thread has shown last, which is at the end of its split: asked now, it might not answer. */
+  /**
+   * Uses the values that the thread has shown last, at the end of its split: a request now might not be
+   * answered.
+   */
   function lookForGrowth(): void {
     const heapKib = Atomics.load(vitals, VITALS.heapKib);
     const bufferKib = Atomics.load(vitals, VITALS.bufferKib);
     firstHeapKib ??= heapKib;
-    // Chunks that have been read are swept late, and may be a quarter of what buffers may take.
+    // Chunks that have been read are collected late, and may use a quarter of the buffers' limit.
     hasGrown =
       heapKib - firstHeapKib > limits.maxHeapGrowthMb * 1024 || bufferKib > (limits.maxBufferMb / 2) * 1024;
   }
@@ -198,7 +203,7 @@ function afterAbort(signal: AbortSignal, ms: number, act: () => void): Disposabl
   };
 }
 
-/** What a dead engine could not remove itself. */
+/** Removes the files that a dead engine could not remove itself. */
 async function clearScratch(scratchDir: string, handedOut: ReadonlySet<string>): Promise<void> {
   const names = await readdir(scratchDir).catch(() => []);
   const left = names.map((name) => join(scratchDir, name)).filter((path) => !handedOut.has(path));

@@ -1,13 +1,14 @@
-/** Whatever happens in the thread, the process goes on: each fault fails its own split, and the next one works. */
+/** The process survives every fault in the thread: each fault fails its own split, and the next one works. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type AudioSamples, createAudioSamples, sound } from '@audiosplit/engine/testing/audio-samples';
+import { createAudioSamples, sound } from '@audiosplit/engine/testing/audio-samples';
 import { findProcesses } from '@audiosplit/engine/testing/child-processes';
 import { EngineThreadError, type ThreadEnd } from './engine-thread-error.ts';
-import { type EngineThreads, startEngineThreads } from './engine-threads.ts';
+import { startEngineThreads } from './engine-threads.ts';
 import type { Fault, Keeper } from './testing/faulty-engine.fixture.ts';
 import { inChunks, splitInScratch } from './testing/scratch-split.ts';
 import { THREAD_LIMITS, type ThreadLimits } from './thread-limits.ts';
@@ -15,36 +16,31 @@ import { THREAD_LIMITS, type ThreadLimits } from './thread-limits.ts';
 const entry = new URL('testing/faulty-engine.fixture.ts', import.meta.url);
 const log = silentLogger();
 const hasFifos = process.platform !== 'win32';
-let samples: AudioSamples;
-let mp3: Uint8Array;
-let threads: EngineThreads;
-
-before(async () => {
-  samples = await createAudioSamples();
-  mp3 = await readFile(await samples.make('noise.mp3', sound(44_100, 3, 'mono'), '-b:a', '64k'));
-  const limits = {
-    ...THREAD_LIMITS,
-    maxOldGenerationSizeMb: 64,
-    maxBufferMb: 64,
-    hungAfterMs: 3_000,
-    abortGraceMs: 200,
-    exitGraceMs: 200,
-  };
-  threads = await startEngineThreads({ log, entry, limits });
-});
-after(async () => {
-  await threads?.[Symbol.asyncDispose]();
-  await samples?.[Symbol.asyncDispose]();
-});
+const limits = {
+  ...THREAD_LIMITS,
+  maxOldGenerationSizeMb: 64,
+  maxBufferMb: 64,
+  hungAfterMs: 3_000,
+  abortGraceMs: 200,
+  exitGraceMs: 200,
+};
+const samples = forSuite(createAudioSamples);
+const threads = forSuite(() => startEngineThreads({ log, entry, limits }));
+const sources = forSuite(
+  async () => ({
+    mp3: await readFile(await samples.make('noise.mp3', sound(44_100, 3, 'mono'), '-b:a', '64k')),
+  }),
+  samples,
+);
 
 function goWrong(fault: Fault, signal?: AbortSignal) {
-  const source = inChunks(mp3);
+  const source = inChunks(sources.mp3);
   return splitInScratch(threads.split, { source, ffmpegPath: fault, ...(signal && { signal }) });
 }
 
 async function assertNextSplitWorks(): Promise<void> {
   const { ffmpegPath } = samples;
-  await using run = await splitInScratch(threads.split, { source: inChunks(mp3), ffmpegPath });
+  await using run = await splitInScratch(threads.split, { source: inChunks(sources.mp3), ffmpegPath });
   assert.equal((await run.outcome).segmentCount, 2);
 }
 
@@ -130,12 +126,15 @@ test('a split that ignores its abort is ended, its source read no further than 1
 });
 
 describe('an engine thread', () => {
-  /** How many splits the thread of each of these splits has ended. */
+  /** The number of splits that the thread of each of these splits has completed. */
   async function endedByThread(keeper: Keeper, splits: number, limits: Partial<ThreadLimits> = {}) {
     await using threads = await startEngineThreads({ log, entry, limits: { ...THREAD_LIMITS, ...limits } });
     const ended: number[] = [];
     for (let split = 0; split < splits; split++) {
-      await using run = await splitInScratch(threads.split, { source: inChunks(mp3), ffmpegPath: keeper });
+      await using run = await splitInScratch(threads.split, {
+        source: inChunks(sources.mp3),
+        ffmpegPath: keeper,
+      });
       ended.push((await run.outcome).segmentCount);
     }
     return ended;
@@ -169,7 +168,7 @@ describe('engine threads', () => {
   test('that are closed end their splits', async () => {
     const closing = await startEngineThreads({ log, entry });
     await using run = await splitInScratch(closing.split, {
-      source: inChunks(mp3),
+      source: inChunks(sources.mp3),
       ffmpegPath: 'ignore-abort' satisfies Fault,
     });
     await until(() => run.segments.length === 1);
@@ -177,7 +176,7 @@ describe('engine threads', () => {
     const isClosed = (error: unknown) => error instanceof EngineThreadError && error.end === 'closed';
     await assert.rejects(run.outcome, isClosed);
     await using late = await splitInScratch(closing.split, {
-      source: inChunks(mp3),
+      source: inChunks(sources.mp3),
       ffmpegPath: samples.ffmpegPath,
     });
     await assert.rejects(late.outcome, isClosed);

@@ -2,32 +2,27 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { SplitOptions } from '@audiosplit/engine/media';
 import { MediaError } from '@audiosplit/engine/media-error';
 import { splitAudio } from '@audiosplit/engine/split-audio';
-import { type AudioSamples, createAudioSamples, sound } from '@audiosplit/engine/testing/audio-samples';
-import { type EngineThreads, startEngineThreads } from './engine-threads.ts';
+import { createAudioSamples, sound } from '@audiosplit/engine/testing/audio-samples';
+import { startEngineThreads } from './engine-threads.ts';
 import { inChunks, splitInScratch } from './testing/scratch-split.ts';
 
-let samples: AudioSamples;
-let threads: EngineThreads;
-let mp3: Uint8Array;
-let wav: Uint8Array;
-
-before(async () => {
-  samples = await createAudioSamples();
-  const noise = sound(44_100, 5, 'stereo');
-  mp3 = await readFile(await samples.make('noise.mp3', noise, '-b:a', '128k'));
-  wav = await readFile(await samples.make('noise.wav', noise));
-  threads = await startEngineThreads({ log: silentLogger() });
-});
-after(async () => {
-  await threads?.[Symbol.asyncDispose]();
-  await samples?.[Symbol.asyncDispose]();
-});
+const samples = forSuite(createAudioSamples);
+const threads = forSuite(() => startEngineThreads({ log: silentLogger() }));
+const NOISE = sound(44_100, 5, 'stereo');
+const sources = forSuite(
+  async () => ({
+    mp3: await readFile(await samples.make('noise.mp3', NOISE, '-b:a', '128k')),
+    wav: await readFile(await samples.make('noise.wav', NOISE)),
+  }),
+  samples,
+);
 
 describe('a split in a thread ends like one without', () => {
   interface Case {
@@ -36,13 +31,13 @@ describe('a split in a thread ends like one without', () => {
     readonly settings?: Partial<SplitOptions>;
   }
   const cases: readonly Case[] = [
-    { name: 'copying mp3', source: () => mp3 },
+    { name: 'copying mp3', source: () => sources.mp3 },
     {
       name: 'copying wav under a byte ceiling',
-      source: () => wav,
+      source: () => sources.wav,
       settings: { cut: { mode: 'fileSize', maxFileSizeBytes: 200_000 } },
     },
-    { name: 'converting', source: () => mp3, settings: { outputFormat: 'flac' } },
+    { name: 'converting', source: () => sources.mp3, settings: { outputFormat: 'flac' } },
   ];
   for (const { name, source, settings } of cases) {
     test(name, async () => {
@@ -62,9 +57,9 @@ describe('a split in a thread ends like one without', () => {
   }
 
   test('copying a file of this machine, none of which crosses over', async () => {
-    const file = { path: join(samples.dir, 'noise.wav'), sizeBytes: wav.byteLength };
+    const file = { path: join(samples.dir, 'noise.wav'), sizeBytes: sources.wav.byteLength };
     const common = { ffmpegPath: samples.ffmpegPath };
-    await using direct = await splitInScratch(splitAudio, { ...common, source: inChunks(wav) });
+    await using direct = await splitInScratch(splitAudio, { ...common, source: inChunks(sources.wav) });
     await using threaded = await splitInScratch(threads.split, { ...common, source: file });
     assert.deepEqual(await threaded.outcome, await direct.outcome);
     assert.deepEqual(await threaded.describeSegments(), await direct.describeSegments());
@@ -74,11 +69,11 @@ describe('a split in a thread ends like one without', () => {
 
   for (const fails of [false, true]) {
     test(`reading the source again${fails ? ', in vain' : ''}`, async () => {
-      // Cut off behind a frame and followed by junk, which copying gives up at.
+      // Cut off after a frame and followed by junk, at which copying gives up.
       const damaged = Buffer.concat([
-        mp3.subarray(0, 60_000),
+        sources.mp3.subarray(0, 60_000),
         Buffer.alloc(20_000, 0x55),
-        mp3.subarray(60_000),
+        sources.mp3.subarray(60_000),
       ]);
       const gone = new Error('the source is gone');
       let opened = 0;
@@ -103,10 +98,14 @@ describe('a split in a thread ends like one without', () => {
   const refusals: readonly Case[] = [
     { name: 'a source that is no audio', source: () => Buffer.from('<!doctype html><p>not found') },
     { name: 'an empty source', source: () => new Uint8Array() },
-    { name: 'a source beyond the quota', source: () => mp3, settings: { maxSourceDurationMs: 1_000 } },
+    {
+      name: 'a source beyond the quota',
+      source: () => sources.mp3,
+      settings: { maxSourceDurationMs: 1_000 },
+    },
     {
       name: 'a ceiling that holds no frame',
-      source: () => mp3,
+      source: () => sources.mp3,
       settings: { cut: { mode: 'fileSize', maxFileSizeBytes: 100 } },
     },
   ];
@@ -137,7 +136,7 @@ describe('an error of the caller comes back as the same object', () => {
 
   test('from the source, in mid-stream', async () => {
     async function* breaking(): AsyncGenerator<Uint8Array> {
-      yield* inChunks(mp3.subarray(0, 40_000), 10_000);
+      yield* inChunks(sources.mp3.subarray(0, 40_000), 10_000);
       throw error;
     }
     await using run = await splitInScratch(threads.split, {
@@ -151,7 +150,7 @@ describe('an error of the caller comes back as the same object', () => {
   test('from onSegment', async () => {
     await using run = await splitInScratch(threads.split, {
       ffmpegPath: samples.ffmpegPath,
-      source: inChunks(mp3),
+      source: inChunks(sources.mp3),
       onSegment: () => Promise.reject(error),
     });
     await assert.rejects(run.outcome, isTheError);
@@ -162,8 +161,8 @@ describe('an error of the caller comes back as the same object', () => {
   test('from onProgress', async () => {
     await using run = await splitInScratch(threads.split, {
       ffmpegPath: samples.ffmpegPath,
-      source: inChunks(mp3),
-      sourceSizeBytes: mp3.byteLength,
+      source: inChunks(sources.mp3),
+      sourceSizeBytes: sources.mp3.byteLength,
       outputFormat: 'flac',
       onProgress() {
         throw error;
@@ -177,7 +176,7 @@ describe('an error of the caller comes back as the same object', () => {
     let isClosed = false;
     async function* stalling(): AsyncGenerator<Uint8Array> {
       try {
-        yield mp3.subarray(0, 60_000);
+        yield sources.mp3.subarray(0, 60_000);
         const aborted = once(aborting.signal, 'abort');
         setImmediate(() => aborting.abort(error));
         await aborted;
@@ -198,7 +197,7 @@ describe('an error of the caller comes back as the same object', () => {
   test('as the reason of an abort that came first', async () => {
     await using run = await splitInScratch(threads.split, {
       ffmpegPath: samples.ffmpegPath,
-      source: inChunks(mp3),
+      source: inChunks(sources.mp3),
       signal: AbortSignal.abort(error),
     });
     await assert.rejects(run.outcome, isTheError);
@@ -208,7 +207,7 @@ describe('an error of the caller comes back as the same object', () => {
 describe('engine threads', () => {
   test('run several splits at once', async () => {
     const runs = await Promise.all(
-      [wav, mp3, wav].map((bytes) =>
+      [sources.wav, sources.mp3, sources.wav].map((bytes) =>
         splitInScratch(threads.split, { ffmpegPath: samples.ffmpegPath, source: inChunks(bytes) }),
       ),
     );
@@ -219,20 +218,20 @@ describe('engine threads', () => {
   });
 
   test('leave the memory of a chunk to its source', async () => {
-    const chunk = new Uint8Array(mp3);
+    const chunk = new Uint8Array(sources.mp3);
     await using run = await splitInScratch(threads.split, {
       ffmpegPath: samples.ffmpegPath,
       source: inChunks(chunk, chunk.byteLength),
     });
     await run.outcome;
-    assert.equal(Buffer.compare(chunk, mp3), 0);
+    assert.equal(Buffer.compare(chunk, sources.mp3), 0);
   });
 
   test('wait for the caller to be done with a segment', async () => {
     let inHand = 0;
     await using run = await splitInScratch(threads.split, {
       ffmpegPath: samples.ffmpegPath,
-      source: inChunks(wav),
+      source: inChunks(sources.wav),
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
       async onSegment({ path, sizeBytes }) {
         inHand += 1;

@@ -1,10 +1,10 @@
 /**
- * Engine threads for as many splits as run at once.
+ * Engine threads for all concurrent splits.
  *
- * A thread is kept for the next split, with its code loaded and compiled: loading it takes as long as many short splits.
- * It is replaced when it died, when an unexpected error came out of it, when its memory has grown, and after
- * `maxSplits` in any case, for whatever else might add up in it. The caller bounds how many splits run at once, and with
- * them the threads.
+ * A thread is kept for the next split, with its code loaded and compiled: loading takes as long as many short
+ * splits. It is replaced when it has died, when it reported an unexpected error, when its memory has grown,
+ * and after `maxSplits` in any case, in case something else accumulates. The caller bounds the number of
+ * concurrent splits, and with it the threads.
  */
 import { extname } from 'node:path';
 import type { Logger } from '@audiosplit/chassis/process/log';

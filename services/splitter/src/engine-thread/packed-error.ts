@@ -1,7 +1,7 @@
 /**
  * Errors on their way out of an engine thread. Structured cloning would drop their classes, and fail on
- * whatever hangs on them; here a `MediaError` stays one, an error of the host stays the same object, and any
- * other keeps its name, message, stack, plain properties and causes for the log.
+ * properties that cannot be cloned. Here a `MediaError` stays one, an error of the host stays the same
+ * object, and any other keeps its name, message, stack, plain properties and causes for the log.
  */
 import { MediaError, type MediaFailure } from '@audiosplit/engine/media-error';
 

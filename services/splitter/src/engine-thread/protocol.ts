@@ -1,9 +1,10 @@
 /**
- * What the host (the process' main thread) and an engine thread say to each other.
+ * The messages between the host (the process' main thread) and an engine thread.
  *
- * The thread's own port carries what concerns the thread; every split has a port of its own, so nothing
- * left over from one split can reach the next. Errors that arise on the host (the source's, `onSegment`'s,
- * the abort's reason) cross as numbers and come back as numbers: the caller gets the very object it threw.
+ * The thread's own port carries messages about the thread. Every split has a port of its own, so late
+ * messages of one split cannot reach the next. Errors that arise on the host (from the source, `onSegment`,
+ * or the abort's reason) are passed as numbers in both directions, so the caller gets the very object it
+ * threw.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { FinishedSegment, SplitOptions, SplitResult } from '@audiosplit/engine/media';
@@ -11,7 +12,7 @@ import type { LocalFile } from '@audiosplit/engine/source/local-file';
 import type { ByteSpan } from '@audiosplit/engine/source/source-ranges';
 import type { PackedError } from './packed-error.ts';
 
-/** What of a split's options is plain data. */
+/** The options of a split that are plain data. */
 export interface SplitRequest
   extends Omit<
     SplitOptions,
@@ -25,19 +26,19 @@ export interface SplitRequest
     | 'onProgress'
     | 'onSegment'
   > {
-  /** Where the source lies on this machine: nothing of it is sent then. */
+  /** The source as a file on this machine: its bytes are not sent then. */
   readonly sourceFile: LocalFile | undefined;
-  /** Whether the host can give a source that it sends once more. */
+  /** Whether the host can send the source a second time. */
   readonly canReopenSource: boolean;
-  /** There where the host can give any part of a source that it sends: its size. */
+  /** The source's size if the host can send any range of it. */
   readonly rangedSizeBytes: number | undefined;
-  /** Whether the host is to hear what the split needs. */
+  /** Whether the split must report its need to the host. */
   readonly canReserve: boolean;
-  /** Undefined: room need not be reserved. */
+  /** Undefined: scratch room need not be reserved. */
   readonly scratchShareBytes: number | undefined;
 }
 
-/** Which time it is that the source is given. */
+/** Whether the source is sent for the first or the second time. */
 export type SourceTurn = 0 | 1;
 
 /** `workerData` of an engine thread. */
@@ -46,13 +47,13 @@ export interface ThreadData {
   readonly tickIntervalMs: number;
 }
 
-/** Places in `ThreadData.vitals`, shared memory that the host reads without asking the thread. */
+/** Indexes into `ThreadData.vitals`, shared memory that the host reads without a message to the thread. */
 export const VITALS = {
-  /** Grows with every turn of the thread's timer; a split that never yields makes it stand still. */
+  /** Incremented at every turn of the thread's timer. It does not change while a split never yields. */
   ticks: 0,
-  /** Memory in array buffers, which a heap limit does not cover. */
+  /** Memory of array buffers, which a heap limit does not cover. */
   bufferKib: 1,
-  /** Memory in V8's heap, garbage included. */
+  /** Memory of V8's heap, garbage included. */
   heapKib: 2,
 } as const;
 
@@ -82,25 +83,28 @@ export type ToSplit =
   | { readonly kind: 'abort'; readonly errorId: number };
 
 export type FromSplit =
-  /** Chunks of this weight have been read by the engine. */
+  /** The engine has read chunks of this weight. */
   | { readonly kind: 'chunks-read'; readonly turn: SourceTurn; readonly weight: number }
-  /** The source is wanted from its beginning, and what is still on its way of it no more. */
+  /** Requests the source from its beginning; pending chunks are no longer needed. */
   | { readonly kind: 'reopen-source' }
-  /** A part of the source is wanted in a file, and what is still on its way of the whole no more. */
+  /**
+   * Requests that a range of the source is written to a file; pending chunks of the whole are no longer
+   * needed.
+   */
   | { readonly kind: 'write-range'; readonly id: number; readonly path: string; readonly span: ByteSpan }
   | { readonly kind: 'segment'; readonly segment: FinishedSegment }
-  /** One at a time. */
+  /** One request at a time. */
   | { readonly kind: 'reserve'; readonly neededMs: number }
-  /** Room in the scratch space, one at a time. */
+  /** Requests room in the scratch space; one request at a time. */
   | { readonly kind: 'reserve-scratch'; readonly bytes: number }
   | { readonly kind: 'progress'; readonly fraction: number }
   | { readonly kind: 'done'; readonly result: SplitResult }
   | { readonly kind: 'failed'; readonly error: PackedError };
 
-/** Weight of the chunks that may be on their way at once: enough that neither side waits. */
+/** Maximum weight of the chunks in flight: enough that neither side waits. */
 export const MAX_WEIGHT_IN_FLIGHT = 1024 * 1024;
 
-/** Counted beside a chunk's bytes, so that a source of tiny chunks cannot pile up objects. */
+/** Added to a chunk's bytes, so that a source of tiny chunks cannot accumulate objects. */
 const CHUNK_OVERHEAD_BYTES = 1024;
 
 export function weightOf(chunk: Uint8Array): number {

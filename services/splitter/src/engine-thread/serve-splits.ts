@@ -1,8 +1,8 @@
 /**
- * The thread's side: takes one split after another from the host and runs the engine on it.
+ * The thread's side: takes one split after another from the host and runs the engine.
  *
- * Nothing is caught here but what the engine throws. An exception in a timer, an unhandled rejection, an exit
- * or an exhausted heap end the thread; the host sees that and fails the split.
+ * Only the engine's own errors are caught here. An exception in a timer, an unhandled rejection, an exit or
+ * an exhausted heap ends the thread; the host notices it and fails the split.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SplitOptions, SplitResult } from '@audiosplit/engine/media';
@@ -21,15 +21,15 @@ import {
 } from './protocol.ts';
 import { receiveSource, type SourceReceiver } from './source-receiver.ts';
 
-/** Finer progress is not worth a message. */
+/** Smaller steps are not reported. */
 const PROGRESS_STEP = 0.002;
 
-/** Call once, in the module that the thread is started with. */
+/** Call it once, in the thread's entry module. */
 export function serveSplits(split: (options: SplitOptions) => Promise<SplitResult>): void {
   const host = parentPort;
   if (host === null) throw new Error('this module is the beginning of a worker thread');
-  const tell = (message: FromThread): void => host.postMessage(message);
-  watchChildren(tell);
+  const post = (message: FromThread): void => host.postMessage(message);
+  watchChildren(post);
   host.on('message', ({ request, port }: ToThread) => {
     const { sourceFile, canReopenSource, rangedSizeBytes, canReserve, scratchShareBytes, ...options } =
       request;
@@ -38,7 +38,7 @@ export function serveSplits(split: (options: SplitOptions) => Promise<SplitResul
       split({ ...options, ...ports, ...(sourceFile === undefined ? {} : { source: sourceFile }) }),
     );
   });
-  tell({ kind: 'ready' });
+  post({ kind: 'ready' });
 }
 
 type Ports = Pick<
@@ -64,9 +64,9 @@ async function serve(
   }: Pick<SplitRequest, 'canReopenSource' | 'rangedSizeBytes' | 'canReserve' | 'scratchShareBytes'>,
   split: (ports: Ports) => Promise<SplitResult>,
 ): Promise<void> {
-  const tell = (message: FromSplit): void => port.postMessage(message);
+  const post = (message: FromSplit): void => port.postMessage(message);
   const receive = (turn: SourceTurn): SourceReceiver =>
-    receiveSource((weight) => tell({ kind: 'chunks-read', turn, weight }));
+    receiveSource((weight) => post({ kind: 'chunks-read', turn, weight }));
   const sources = [receive(0), receive(1)] as const;
   const aborting = new AbortController();
   const segments = new Map<number, PromiseWithResolvers<void>>();
@@ -127,7 +127,7 @@ async function serve(
     const id = rangeCount++;
     const written = Promise.withResolvers<ByteSpan>();
     ranges.set(id, written);
-    tell({ kind: 'write-range', id, path, span });
+    post({ kind: 'write-range', id, path, span });
     return written.promise;
   }
 
@@ -139,7 +139,7 @@ async function serve(
       ...(canReopenSource
         ? {
             reopenSource: () => {
-              tell({ kind: 'reopen-source' });
+              post({ kind: 'reopen-source' });
               return sources[1].chunks;
             },
           }
@@ -149,7 +149,7 @@ async function serve(
         ? {
             reserve(neededMs) {
               reservation = Promise.withResolvers<void>();
-              tell({ kind: 'reserve', neededMs });
+              post({ kind: 'reserve', neededMs });
               return reservation.promise;
             },
           }
@@ -161,7 +161,7 @@ async function serve(
               shareBytes: scratchShareBytes,
               reserve(bytes) {
                 scratch = Promise.withResolvers();
-                tell({ kind: 'reserve-scratch', bytes });
+                post({ kind: 'reserve-scratch', bytes });
                 return scratch.promise;
               },
             },
@@ -170,24 +170,24 @@ async function serve(
       onProgress(fraction) {
         if (fraction < 1 && fraction - reportedFraction < PROGRESS_STEP) return;
         reportedFraction = fraction;
-        tell({ kind: 'progress', fraction });
+        post({ kind: 'progress', fraction });
       },
       onSegment(segment) {
         const taken = Promise.withResolvers<void>();
         segments.set(segment.index, taken);
-        tell({ kind: 'segment', segment });
+        post({ kind: 'segment', segment });
         return taken.promise;
       },
     });
     showMemory(vitals);
-    tell({ kind: 'done', result });
+    post({ kind: 'done', result });
   } catch (error) {
     showMemory(vitals);
-    tell({ kind: 'failed', error: packError(error) });
+    post({ kind: 'failed', error: packError(error) });
   }
 }
 
-/** Shows the host that this thread's event loop turns, and how much memory it takes. */
+/** Shows the host that this thread's event loop runs, and how much memory it uses. */
 function tick(vitals: Int32Array, intervalMs: number): Disposable {
   const timer = setInterval(() => {
     showMemory(vitals);

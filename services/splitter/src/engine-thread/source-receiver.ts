@@ -4,14 +4,14 @@ import { MAX_WEIGHT_IN_FLIGHT, weightOf } from './protocol.ts';
 export interface SourceReceiver {
   readonly chunks: AsyncIterable<Uint8Array>;
   take(chunk: Uint8Array): void;
-  /** With an error: the source has failed. What came before is still handed out. */
+  /** With an error: the source has failed. Earlier chunks are still delivered. */
   end(error?: HostError): void;
 }
 
-/** Seldom enough to cost nothing, often enough that the host need not wait. */
+/** Rare enough to cost nothing, frequent enough that the host need not wait. */
 const REPORT_WEIGHT = MAX_WEIGHT_IN_FLIGHT / 4;
 
-/** The thread's end of a source. `reportRead` gets the weight of what the engine has read. */
+/** The thread's end of a source. `reportRead` receives the weight of the chunks that the engine has read. */
 export function receiveSource(reportRead: (weight: number) => void): SourceReceiver {
   const queue: Uint8Array[] = [];
   let ended: { readonly error: HostError | undefined } | undefined;

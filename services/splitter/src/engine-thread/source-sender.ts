@@ -3,17 +3,17 @@ import { MAX_WEIGHT_IN_FLIGHT, type SourceTurn, type ToSplit, weightOf } from '.
 
 interface SourceSender {
   bytesSent(): number;
-  /** Makes room for more. */
+  /** Allows more chunks to be sent. */
   readChunks(weight: number): void;
-  /** Nothing more is sent, and the source is closed. */
+  /** Stops sending and closes the source. */
   stop(): Promise<void>;
 }
 
 /**
  * Reads a source on the host and sends it into a split, at most `MAX_WEIGHT_IN_FLIGHT` ahead of the engine.
  *
- * Chunks are copied, unless `takesOverChunks` says that the source gives them away: then one that has its
- * memory to itself goes over with it.
+ * Chunks are copied, unless `takesOverChunks` says that the source no longer uses them: then a chunk that
+ * does not share its memory is transferred.
  */
 export function sendSource(
   source: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export function sendSource(
   let isHungry = false;
   let goOn: () => void = () => undefined;
 
-  /** What is on its way is work to do. */
+  /** Chunks in flight are work to do: only without them does the engine starve. */
   function noteHunger(): void {
     const isNow = isReading && weightInFlight === 0 && !isStopped;
     if (isNow === isHungry) return;
@@ -82,13 +82,13 @@ export function sendSource(
       noteHunger();
       goOn();
       const closed = Promise.resolve(iterator.return?.()).catch(() => undefined);
-      // A chunk that is still awaited may take any time; the source's opener ends it.
+      // A pending read may take any time; the source's opener ends it.
       if (!isReading) await closed;
     },
   };
 }
 
-/** The chunk's bytes in memory that nothing else lies in: its own where it has such, else a copy. */
+/** The chunk's bytes in memory of their own: its own memory if it shares it with nothing, else a copy. */
 function takeOver(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = chunk;
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;

@@ -5,19 +5,22 @@ import { unpackError } from './packed-error.ts';
 import type { FromSplit, ToSplit } from './protocol.ts';
 import { sendSource } from './source-sender.ts';
 
-/** The host's end of one split. Disposing waits for segments in the caller's hands and closes the source. */
+/**
+ * The host's end of one split. Disposing waits until the caller has handled its segments, and closes the
+ * source.
+ */
 interface SplitSession extends AsyncDisposable {
-  /** What the engine made of it; pending for ever if the thread dies. */
+  /** The engine's result; pending for ever if the thread dies. */
   readonly outcome: Promise<SplitResult>;
   /** Paths of the segments that were handed out. */
   readonly handedOut: ReadonlySet<string>;
-  /** Whether an error arose on the host, from the source or the caller. */
+  /** Whether the error arose on the host, from the source or the caller. */
   isOwnError(error: unknown): boolean;
-  /** How far it has come, for the log. */
+  /** Describes the progress, for the log. */
   describe(): string;
 }
 
-/** Serves the engine at the other end of `port` with the source, and the caller with what comes back. */
+/** Sends the source to the engine at the other end of `port`, and passes its results to the caller. */
 export function openSplitSession(
   port: MessagePort,
   options: SplitOptions,
@@ -57,7 +60,7 @@ export function openSplitSession(
     }
   }
 
-  /** What the session's end waits for. */
+  /** Work that the end of the session waits for. */
   function holdOpen(work: Promise<void>): void {
     const held = work.finally(() => inHand.delete(held));
     inHand.add(held);
@@ -72,7 +75,7 @@ export function openSplitSession(
     }
   }
 
-  /** It is not waited for: where the thread has died, the reservation's end refuses it. */
+  /** Not awaited: if the thread has died, the end of the reservation rejects it. */
   async function reserveScratch(bytes: number): Promise<void> {
     try {
       await options.scratchRoom?.reserve(bytes);

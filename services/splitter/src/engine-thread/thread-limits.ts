@@ -1,20 +1,25 @@
-/** What one engine thread may use, and how long it may be deaf. */
+/** Resource limits of one engine thread, and how long it may be unresponsive. */
 export interface ThreadLimits {
-  /** Of V8's heap for what lives long. Reaching it ends the thread, not the process. */
+  /** V8's old generation, for long-lived objects. Reaching the limit ends the thread, not the process. */
   readonly maxOldGenerationSizeMb: number;
-  /** Of V8's heap for what has just been made; it is used to the full before it is swept, so it is memory spent. */
+  /**
+   * V8's young generation, for new objects. It is filled before it is collected, so it counts as used memory.
+   */
   readonly maxYoungGenerationSizeMb: number;
-  /** Of array buffers, which lie outside the heap and its limits. Looked at from time to time. */
+  /** Array buffers, which lie outside the heap and its limits. Checked periodically. */
   readonly maxBufferMb: number;
-  /** Of the heap since the thread's first split. One that has grown by more is replaced between two splits. */
+  /**
+   * Growth of the heap since the thread's first split. A thread that has grown by more is replaced between
+   * two splits.
+   */
   readonly maxHeapGrowthMb: number;
-  /** A thread is replaced after so many, whatever it has grown by. */
+  /** A thread is replaced after this many splits, regardless of its growth. */
   readonly maxSplits: number;
-  /** A thread whose event loop has not turned for so long is ended. */
+  /** A thread whose event loop has been blocked for this long is ended. */
   readonly hungAfterMs: number;
-  /** An aborted split gets this long to stop its children and to clear up. */
+  /** Time for an aborted split to stop its child processes and to clean up. */
   readonly abortGraceMs: number;
-  /** A thread that was ended gets this long to be gone: one that waits inside a system call cannot be. */
+  /** Time for a thread to end; one that waits inside a system call cannot. */
   readonly exitGraceMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Where an engine thread begins. */
+/** Entry module of an engine thread. */
 import { splitAudio } from '@audiosplit/engine/split-audio';
 import { serveSplits } from './serve-splits.ts';
 

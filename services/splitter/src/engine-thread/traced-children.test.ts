@@ -7,7 +7,7 @@ import { traceChildren } from './traced-children.ts';
 
 const trace = { ...newTrace(), isSampled: true };
 
-/** Names of the spans begun, and how they ended. */
+/** The names of the started spans, and how they ended. */
 function collectSpans() {
   const started: string[] = [];
   const ended: SpanEnd[] = [];
@@ -32,7 +32,7 @@ test('all processes of a split are one span, which ends with the last of them', 
   const children = createChildGroups();
   {
     using _ = runInTrace(trace, () => traceChildren(children));
-    // Left over from the split before.
+    // Left over from the previous split.
     children.note({ kind: 'child-ended', pid: 1 });
     assert.deepEqual(spans.started, []);
     for (const pid of [2, 3]) children.note({ kind: 'child-started', pid });

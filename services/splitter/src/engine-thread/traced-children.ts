@@ -3,8 +3,9 @@ import { currentTrace } from '@audiosplit/chassis/trace';
 import type { ChildGroups } from './child-groups.ts';
 
 /**
- * What ffmpeg does for a split as one span of the running trace, from the start of the first process to the end of the last: a
- * span for each would be thousands. There is none where a split needs no ffmpeg. To be disposed of when the split has ended.
+ * Shows ffmpeg's work for a split as one span of the running trace, from the start of the first process to
+ * the end of the last; a span for each would mean thousands. A split without ffmpeg has no span. Dispose it
+ * when the split has ended.
  */
 export function traceChildren(children: ChildGroups): Disposable | undefined {
   const parent = currentTrace();

@@ -2,16 +2,19 @@ import { EngineThreadError } from './engine-thread-error.ts';
 import { VITALS } from './protocol.ts';
 import type { ThreadLimits } from './thread-limits.ts';
 
-/** Looks within `hungAfterMs`. Missed looks are counted, not time: a process that was stopped has missed one. */
+/**
+ * Number of checks within `hungAfterMs`. Missed checks are counted instead of time, because a process that
+ * was suspended has missed only one.
+ */
 const LOOKS = 10;
-/** Of the thread, between two looks of the host. */
+/** Ticks of the thread between two checks of the host. */
 const TICKS_PER_LOOK = 2;
 
 export function tickIntervalOf({ hungAfterMs }: ThreadLimits): number {
   return Math.ceil(hungAfterMs / LOOKS / TICKS_PER_LOOK);
 }
 
-/** Looks after a thread at work, and calls `end` when it is deaf or takes too much memory. */
+/** Watches a working thread, and calls `end` when it is unresponsive or uses too much memory. */
 export function watchVitals(
   vitals: Int32Array,
   limits: ThreadLimits,

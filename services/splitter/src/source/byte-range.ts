@@ -5,7 +5,7 @@ interface ContentRange {
   readonly total?: number;
 }
 
-/** RFC 9110, section 14.4. Undefined for another unit, an unsatisfied range, or one that contradicts itself. */
+/** RFC 9110, section 14.4. Undefined for another unit, an unsatisfied range, or a contradictory one. */
 export function parseContentRange(value: string | undefined): ContentRange | undefined {
   const match = /^bytes\s+(\d+)-(\d+)\/(\d+|\*)$/i.exec(value?.trim() ?? '');
   if (match === null) return undefined;
@@ -17,7 +17,7 @@ export function parseContentRange(value: string | undefined): ContentRange | und
   return Number.isSafeInteger(total) && last < total ? { first, last, total } : undefined;
 }
 
-/** A Content-Length; undefined when it is absent or no size. */
+/** A Content-Length; undefined if it is absent or not a size. */
 export function parseContentLength(value: string | undefined): number | undefined {
   if (value === undefined || !/^\d+$/.test(value)) return undefined;
   const bytes = Number(value);
@@ -25,9 +25,9 @@ export function parseContentLength(value: string | undefined): number | undefine
 }
 
 /**
- * What to send as If-Range so that a resumed body is the same bytes: a strong ETag, or a Last-Modified that
- * RFC 9110, section 8.8.2.2, lets count as strong (at least a second before the answer's own Date).
- * Undefined when the source cannot be resumed.
+ * The value for If-Range which ensures that a resumed body has the same bytes: a strong ETag, or a
+ * Last-Modified that counts as strong by RFC 9110, section 8.8.2.2 (at least a second before the response's
+ * own Date). Undefined if the source cannot be resumed.
  */
 export function resumeValidator(headers: Readonly<Record<string, string>>): string | undefined {
   if (headers['accept-ranges']?.trim().toLowerCase() !== 'bytes') return undefined;

@@ -1,4 +1,4 @@
-/** What tests of fetching have in common: an egress to this machine, and errors as callers see them. */
+/** Shared by the tests of fetching: an egress to this machine, and errors as callers see them. */
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { FetchOptions } from './fetch-source.ts';
 import { SourceError, type SourceFailure } from './source-error.ts';

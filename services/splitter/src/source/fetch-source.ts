@@ -1,6 +1,6 @@
 /**
- * Opens a source by HTTP and resolves once its first bytes are there. A source that never answered is requested a second
- * time and no third, so a dead link fails within seconds and holds no slot.
+ * Opens a source by HTTP and resolves once its first bytes have arrived. A source that never answered is
+ * requested a second time but not a third, so a dead link fails within seconds and holds no slot.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -26,45 +26,45 @@ import { startTransfer, type Transfer, type TransferRequest } from './transfer.t
 
 export interface SourceOptions {
   readonly maxBytes: number;
-  /** Its reason is what opening and reading reject with once it is aborted. */
+  /** When it aborts, opening and reading reject with its reason. */
   readonly signal: AbortSignal;
-  /** What earlier attempts have used, added to here; absent: nothing yet. */
+  /** The use by earlier attempts, increased here; absent: none. */
   readonly use?: SourceUse;
 }
 
 export interface FetchOptions extends SourceOptions {
   readonly limits?: Partial<SourceLimits>;
-  /** Asked before each connection; absent: there may be any number. */
+  /** Called before each connection; absent: unbounded. */
   readonly enterHost?: EnterHost;
-  /** Asked before the first connection, and again after the fetch was set aside; absent: there may be any number. */
+  /** Called before the first connection, and again after the fetch was interrupted; absent: unbounded. */
   readonly enterFetches?: EnterFetches;
-  /** Sent to the origin of the given address only. */
+  /** Sent only to the origin of the given address. */
   readonly sourceHeaders?: SourceHeaders;
-  /** Whose source it is, as the egress bounds it. */
+  /** The account of the source, whose look-ups the egress bounds. */
   readonly accountId?: string;
 }
 
-/** Disposing it closes its connection, read or not. */
+/** Disposing it closes its connection, whether read or not. */
 export interface OpenSource extends AsyncDisposable {
   readonly fileName: string;
   readonly declaredSizeBytes?: number;
   readonly contentType?: string;
-  /** Read once, in order, no faster than it is consumed. Rejects with SourceError. */
+  /** Read once, in order, as fast as it is consumed. Rejects with SourceError. */
   readonly body: AsyncIterable<Uint8Array>;
   /**
-   * The same bytes once more, from the first; absent where a second reading may give others or none. A link to
-   * elsewhere may be good for one use only.
+   * The same bytes again, from the first; absent if a second reading may return other bytes or none. A link
+   * to elsewhere may be valid for one use only.
    */
   readonly reopen?: () => AsyncIterable<Uint8Array>;
-  /** Any part of it, where its server gives such; `body` is closed once one is asked for. */
+  /** Reads ranges, if the server supports them; the first call closes `body`. */
   readonly ranges?: SourceRanges;
-  /** Where it lies on this machine, if it does: `body` and `reopen` need not be used then. */
+  /** The source's file, if it lies on this machine: `body` and `reopen` need not be used then. */
   readonly file?: LocalFile;
-  /** Bytes handed out so far. */
+  /** Bytes returned so far. */
   bytesRead(): number;
 }
 
-/** Of a source that has never answered. */
+/** Attempts for a source that has never answered. */
 const MAX_TRIES = 2;
 
 /** Throws SourceError, or the signal's reason. */
@@ -86,7 +86,7 @@ export async function openSource(
       request,
     );
 
-  /** What the caller is to see of an error from below. */
+  /** The error as shown to the caller. */
   const toPublicError = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
     if (!(error instanceof EgressError)) return error;
@@ -166,7 +166,7 @@ function assertAccepted(
   if (status !== 200) throw statusError(status, hostWithoutHeaders(address, url));
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    // We asked for plain bytes; unpacking what comes instead would let a small answer grow past every limit.
+    // We requested plain bytes; decompressing a response would let a small one grow past every limit.
     throw new SourceError(
       'SOURCE_UNREACHABLE',
       `The source insists on content-encoding "${encoding}".`,

@@ -2,14 +2,14 @@ import { createCountDown } from '@audiosplit/chassis/process/count-down';
 import { SourceError } from './source-error.ts';
 import type { SourceUse } from './source-use.ts';
 
-/** The time that all transfers of a job have together. It counts while the source is waited for. */
+/** The total time of all transfers of a job. It counts while the job waits for its source. */
 export interface FetchTime {
   /** Aborts when the time is used up, with SourceError `SOURCE_TIMEOUT`. */
   readonly signal: AbortSignal;
-  /** What has counted of this attempt so far. */
+  /** The time counted in this attempt so far. */
   usedMs(): number;
   counting<T>(wait: () => Promise<T>): Promise<T>;
-  /** Within a wait that counts: time does not count until this one has settled. */
+  /** Called within a wait that counts: time does not count until this one has settled. */
   notCounting<T>(wait: () => Promise<T>): Promise<T>;
 }
 

@@ -1,21 +1,21 @@
-/** A place among the fetches of all accounts. */
+/** A slot for a fetch; the fetches of all accounts share the slots. */
 export interface FetchPlace extends Disposable {
-  /** Aborts when the place is given to another account. */
+  /** Aborts when the slot is given to another account. */
   readonly setAside: AbortSignal;
 }
 
-/** `isFirst`: at the head of the account's line. */
+/** `isFirst`: enters at the head of the account's queue. */
 export type EnterFetches = (signal: AbortSignal, isFirst: boolean) => Promise<FetchPlace>;
 
-/** One fetch's place, which may be taken away and taken again. */
+/** The slot of one fetch, which may be taken away and acquired again. */
 export interface FetchTurn {
-  /** Waits for a place unless it holds one. */
+  /** Waits for a slot unless the fetch holds one. */
   hold(): Promise<FetchPlace>;
   isSetAside(): boolean;
   release(): void;
 }
 
-/** `isFirst`: already its first place is taken at the head of the account's line. */
+/** `isFirst`: even the first slot is acquired at the head of the account's queue. */
 export function createFetchTurn(enter: EnterFetches, signal: AbortSignal, isFirst = false): FetchTurn {
   let place: FetchPlace | undefined;
   let isResumed = isFirst;

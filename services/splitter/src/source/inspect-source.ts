@@ -6,14 +6,14 @@ import { toSourceError } from './source-error.ts';
 import { DEFAULT_SOURCE_LIMITS, SOURCE_HEADERS } from './source-limits.ts';
 
 interface SourceInspection {
-  /** Absent: the source does not tell, or not in time. */
+  /** Absent: the source does not report it, or not in time. */
   readonly sizeBytes?: number;
 }
 
 /**
- * Asks for a source's size without fetching it: HEAD, then a GET of its first byte, in `timeoutMs` together.
- * A source that does not answer is no error here, it may when its job runs.
- * Throws SourceError `SOURCE_FORBIDDEN` for a URL that can never be fetched.
+ * Requests a source's size without fetching it: HEAD, then a GET of its first byte, in `timeoutMs` in total.
+ * A source that does not answer is no error, because it may answer when its job runs. Throws SourceError
+ * `SOURCE_FORBIDDEN` for a URL that can never be fetched.
  */
 export async function inspectSource(
   egress: GuardedEgress,
@@ -71,7 +71,7 @@ async function ask(
   }
 }
 
-/** Servers that do not implement HEAD well answer a length of 0, so 0 counts as unknown. */
+/** Servers that implement HEAD badly report a length of 0, so 0 counts as unknown. */
 function sizeOf({ status, headers }: EgressResponse): number | undefined {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
   const sizeBytes =

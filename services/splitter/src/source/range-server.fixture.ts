@@ -1,4 +1,4 @@
-/** A server of one file that takes Range, and counts what it sends. */
+/** A server of one file that supports Range, and counts the bytes that it sends. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -6,23 +6,24 @@ import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture
 
 type Headers = Readonly<Record<string, string>>;
 
-/** How it misbehaves. Requests for parts are counted from 1. */
+/** Its faults. Requests for parts are counted from 1. */
 interface Faults {
-  /** Of every answer. */
+  /** For every response. */
   readonly headers?: Headers;
   readonly rangeHeaders?: (rangeNumber: number) => Headers;
-  /** Sends everything, as if it knew no ranges. */
+  /** Sends everything, as if it did not support ranges. */
   readonly isWhole?: () => boolean;
   /** Closes the connection after half of the part. */
   readonly isCutShort?: (rangeNumber: number) => boolean;
   readonly rangeStatus?: number;
-  /** Never answers. */
+  /** Never responds. */
   readonly isSilent?: (rangeNumber: number) => boolean;
 }
 
 export async function startRangeServer(path: string, faults: Faults = {}) {
   const { size } = await stat(path);
   let sentBytes = 0;
+  let askedBytes = 0;
   const ranges: string[] = [];
   const server = await startLocalServer(async (request, response) => {
     const { socket } = request;
@@ -37,6 +38,7 @@ export async function startRangeServer(path: string, faults: Faults = {}) {
       response.writeHead(faults.rangeStatus).end();
       return;
     }
+    if (asked !== null) askedBytes += Number(asked[2]) + 1 - Number(asked[1]);
     const isPart = asked !== null && faults.isWhole?.() !== true;
     const start = isPart ? Number(asked[1]) : 0;
     const end = isPart ? Number(asked[2]) : size - 1;
@@ -58,7 +60,9 @@ export async function startRangeServer(path: string, faults: Faults = {}) {
   return {
     url: `${server.origin}/talk`,
     ranges,
-    /** On connections that are closed. */
+    /** In the requested parts. */
+    askedBytes: () => askedBytes,
+    /** On closed connections. */
     sentBytes: () => sentBytes,
     untilNoConnections: () => server.untilNoConnections(),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

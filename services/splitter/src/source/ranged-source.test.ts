@@ -1,35 +1,29 @@
 import assert from 'node:assert/strict';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { asMovie, readMovie } from '@audiosplit/engine/copy/testing/aac-movie';
-import { createSource, withScratchDir } from '@audiosplit/engine/copy/testing/ffmpeg';
-import { splitAudio } from '@audiosplit/engine/split-audio';
-import { type AudioSamples, createAudioSamples } from '@audiosplit/engine/testing/audio-samples';
+import { createSource, runFfmpeg, withScratchDir } from '@audiosplit/engine/copy/testing/ffmpeg';
+import { createAudioSamples } from '@audiosplit/engine/testing/audio-samples';
 import type { CutRequest } from '@audiosplit/proto/cut';
 import { type EngineThreads, startEngineThreads } from '../engine-thread/engine-threads.ts';
 import { splitInScratch } from '../engine-thread/testing/scratch-split.ts';
 import { createEgress, failsWith, OPTIONS } from './fetch-source.fixture.ts';
 import { openSource } from './fetch-source.ts';
 import { startRangeServer } from './range-server.fixture.ts';
+import { createMp3, SOME_REQUESTS, splitFrom as splitRanged, TEN_SECONDS } from './ranged-split.fixture.ts';
 
 const RATE_HZ = 48_000;
 const BLOCK_BYTES = 4;
-const TEN_SECONDS: CutRequest = { splitMode: 'ranges', ranges: [{ start: 60, end: 70 }] };
+/** Twelve seconds. */
+const SOUND = Buffer.alloc(12 * RATE_HZ * BLOCK_BYTES).map((_, at) => (at * 7) % 251);
 
-let samples: AudioSamples;
-let threads: EngineThreads;
-before(async () => {
-  samples = await createAudioSamples();
-  threads = await startEngineThreads({ log: silentLogger() });
-});
-after(async () => {
-  await threads?.[Symbol.asyncDispose]();
-  await samples?.[Symbol.asyncDispose]();
-});
+const samples = forSuite(createAudioSamples);
+const threads = forSuite(() => startEngineThreads({ log: silentLogger() }));
 
-/** A file of holes behind a header, but for sound that lies around the second 60. */
+/** A sparse file after a header, with audio only around second 60. */
 async function createSparseWave(path: string, dataBytes: number): Promise<void> {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0, 'latin1');
@@ -47,11 +41,10 @@ async function createSparseWave(path: string, dataBytes: number): Promise<void> 
   await using file = await open(path, 'w');
   await file.truncate(44 + dataBytes);
   await file.write(header, 0, 44, 0);
-  const sound = Buffer.from(Array.from({ length: 12 * RATE_HZ * BLOCK_BYTES }, (_, at) => (at * 7) % 251));
-  await file.write(sound, 0, sound.length, 44 + 59 * RATE_HZ * BLOCK_BYTES);
+  await file.write(SOUND, 0, SOUND.length, 44 + 59 * RATE_HZ * BLOCK_BYTES);
 }
 
-/** Twenty minutes of AAC: ten seconds, again and again. */
+/** Twenty minutes of AAC: the same ten seconds repeated. */
 async function createMovie(isIndexLast: boolean): Promise<Buffer> {
   const ten = await createSource({
     seconds: 10,
@@ -69,29 +62,32 @@ async function createMovie(isIndexLast: boolean): Promise<Buffer> {
   return Buffer.concat([movie, index]);
 }
 
-/** Splits what a server gives; without `ranges` as all of it is fetched. */
-async function splitFrom(
+/** Some 19 MB. */
+async function createFlac(path: string): Promise<void> {
+  const noise = 'anoisesrc=r=44100:d=240:a=0.5:seed=7';
+  await runFfmpeg(['-f', 'lavfi', '-i', noise, '-c:a', 'flac', '-sample_fmt', 's16', '-f', 'flac', path]);
+}
+
+/** Some 18 MB. */
+async function createOgg(path: string, encoder: readonly string[]): Promise<void> {
+  const noise = 'anoisesrc=r=48000:d=330:a=0.5:seed=7';
+  await runFfmpeg(['-f', 'lavfi', '-i', noise, '-ac', '2', ...encoder, '-f', 'ogg', path]);
+}
+
+async function createWave(path: string): Promise<void> {
+  await createSparseWave(path, 120 * 2 ** 20);
+}
+
+async function createM4a(path: string, isIndexLast: boolean): Promise<void> {
+  await writeFile(path, await createMovie(isIndexLast));
+}
+
+function splitFrom(
   url: string,
   request: CutRequest,
-  { ranges = true, split = splitAudio }: { ranges?: boolean; split?: typeof splitAudio } = {},
+  options: { readonly ranges?: boolean; readonly split?: EngineThreads['split'] } = {},
 ) {
-  await using egress = createEgress();
-  await using source = await openSource(egress, url, { ...OPTIONS, maxBytes: 3 * 2 ** 30 });
-  await using run = await splitInScratch(split, {
-    source: source.body,
-    ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
-    ...(ranges && source.ranges !== undefined ? { sourceRanges: source.ranges } : {}),
-    cut: { mode: 'planned', request },
-    ffmpegPath: samples.ffmpegPath,
-  });
-  const result = await run.outcome;
-  assert.deepEqual(await run.leftovers(), []);
-  const isDry = request.dryRun === true;
-  return {
-    result,
-    segments: isDry ? run.segments : await run.describeSegments(),
-    files: isDry ? [] : await Promise.all(run.segments.map(({ path }) => readFile(path))),
-  };
+  return splitRanged(url, request, { ffmpegPath: samples.ffmpegPath, ...options });
 }
 
 test('ten seconds of a wav of 2 GiB by URL fetch less than 2 % of it', { timeout: 60_000 }, async () => {
@@ -115,27 +111,21 @@ test('ten seconds of a wav of 2 GiB by URL fetch less than 2 % of it', { timeout
   });
 });
 
-const SOME_RANGES = [
-  { start: 64.5, end: 69 },
-  { start: 1.5, end: 3 },
-  { start: 66, end: 67 },
-];
-for (const [name, movie] of [
-  ['wav', undefined],
-  ['m4a whose index comes first', { isIndexLast: false }],
-  ['m4a whose index comes last', { isIndexLast: true }],
-] as const) {
+for (const [name, create] of Object.entries({
+  wav: createWave,
+  'm4a whose index comes first': (path: string) => createM4a(path, false),
+  'm4a whose index comes last': (path: string) => createM4a(path, true),
+  flac: createFlac,
+  opus: (path: string) => createOgg(path, ['-c:a', 'libopus', '-b:a', '510k', '-compression_level', '0']),
+  vorbis: (path: string) => createOgg(path, ['-c:a', 'libvorbis', '-q:a', '10']),
+  'mp3 of constant bitrate': (path: string) => createMp3(path, ['-b:a', '320k']),
+  'mp3 of constant bitrate without an info frame': (path: string) => createMp3(path, ['-b:a', '320k'], false),
+})) {
   test(`${name}: what is fetched in parts gives the segments of the whole`, async () => {
     await withScratchDir(async (dir) => {
       const path = join(dir, 'source');
-      if (movie === undefined) await createSparseWave(path, 120 * 2 ** 20);
-      else await writeFile(path, await createMovie(movie.isIndexLast));
-      const requests: readonly CutRequest[] = [
-        { splitMode: 'ranges', ranges: SOME_RANGES },
-        { splitMode: 'duration', segmentDuration: 4, trim: { start: 59, end: 70 } },
-        { splitMode: 'ranges', ranges: SOME_RANGES, dryRun: true },
-      ];
-      for (const request of requests) {
+      await create(path);
+      for (const request of SOME_REQUESTS) {
         await using server = await startRangeServer(path);
         const inParts = await splitFrom(server.url, request);
         await server.untilNoConnections();
@@ -146,6 +136,20 @@ for (const [name, movie] of [
     });
   });
 }
+
+test('a flac that is damaged where it is cut is encoded, as one that is fetched whole is', async () => {
+  await withScratchDir(async (dir) => {
+    const path = join(dir, 'source');
+    await createFlac(path);
+    const bytes = await readFile(path);
+    const second65 = Math.floor((65 / 240) * bytes.length);
+    await writeFile(path, bytes.fill(0, second65, second65 + 40_000));
+    await using server = await startRangeServer(path);
+    const inParts = await splitFrom(server.url, TEN_SECONDS);
+    assert.ok(server.ranges.length > 0);
+    assert.deepEqual(inParts, await splitFrom(server.url, TEN_SECONDS, { ranges: false }));
+  });
+});
 
 test('most of a source is fetched at once', async () => {
   await withWave(async (path) => {
@@ -190,7 +194,7 @@ test('a connection that breaks is taken up where it ended, so often and no more'
   });
 });
 
-// Retryable: the next attempt fetches the whole.
+// Retryable: the next attempt fetches the whole source.
 for (const [what, headers] of [
   ['another etag', { etag: '"two"' }],
   ['another size', { 'content-range': 'bytes 0-65535/65536' }],

@@ -1,9 +1,10 @@
 /**
  * Parts of a source by HTTP ranges, for splits that need little of it.
  *
- * Every answer has to be of the source that the first one was: the same strong validator (If-Range) and the same size.
- * Anything else, a refusal too, fails as retryable: the next attempt fetches the whole. A server that ignores Range and sends that same source
- * from its beginning is taken at its word: the whole is written then. Limits and patience are those of the whole fetch.
+ * Every response must belong to the same source as the first: the same strong validator (If-Range) and the
+ * same size. Anything else, including a refusal, fails as retryable, and the next attempt fetches the whole
+ * source. If a server ignores Range and sends the same source from its beginning, the whole is written. The
+ * limits and timeouts are those of the whole fetch.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,11 +21,11 @@ import type { Transfer, TransferRequest } from './transfer.ts';
 
 interface RangeOptions {
   readonly start: (request: TransferRequest, signal: AbortSignal) => Promise<Transfer>;
-  /** Held while a part is fetched; apart from that of the whole, whose place is given up. */
+  /** Held while a part is fetched. It is separate from that of the whole fetch, which is released. */
   readonly turn: FetchTurn;
-  /** Ends the fetch of the whole: a source has one connection at a time. */
+  /** Ends the fetch of the whole source, because a source has one connection at a time. */
   readonly closeBody: () => void;
-  /** As of ResumeOptions. */
+  /** As in ResumeOptions. */
   readonly waitedMs: () => number;
   readonly toPublicError: (error: unknown) => unknown;
   readonly limits: SourceLimits;
@@ -34,7 +35,7 @@ interface RangeOptions {
 
 type Headers = EgressResponse['headers'];
 
-/** Undefined where the first answer promises no ranges, or nothing by which to know the source again. */
+/** Undefined if the first response does not offer ranges, or has no validator. */
 export function createRangedSource(first: Headers, options: RangeOptions): SourceRanges | undefined {
   const { limits, use, turn } = options;
   const ifRange = resumeValidator(first);
@@ -82,7 +83,7 @@ export function createRangedSource(first: Headers, options: RangeOptions): Sourc
     return { start, end };
   }
 
-  /** Asked again where it is set aside before it answers. */
+  /** Repeated if the fetch is interrupted before the response. */
   async function requestWithPlace(span: ByteSpan, signal: AbortSignal) {
     for (;;) {
       const { setAside } = await turn.hold();
@@ -110,7 +111,7 @@ export function createRangedSource(first: Headers, options: RangeOptions): Sourc
     return { isWhole, next: transfer.next, destroy: transfer.destroy };
   }
 
-  /** After a connection that broke. One that has brought nothing is the last. */
+  /** Called after a connection broke. If that connection delivered no bytes, it fails. */
   async function resume(broughtBytes: boolean, position: number, signal: AbortSignal): Promise<void> {
     if (!broughtBytes || use.resumes >= limits.maxResumes) {
       const message = `The connection to the source kept breaking, at last at ${formatBytes(position)}.`;
@@ -141,7 +142,7 @@ export function createRangedSource(first: Headers, options: RangeOptions): Sourc
     return (range.total ?? size) === size && hasValidator(headers) !== false;
   }
 
-  /** Undefined where the answer names none. */
+  /** Undefined if the response has no validator. */
   function hasValidator(headers: Headers): boolean | undefined {
     const named = headers[validator.startsWith('"') ? 'etag' : 'last-modified'];
     return named === undefined ? undefined : named.trim() === validator.trim();

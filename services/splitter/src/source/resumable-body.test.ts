@@ -24,7 +24,7 @@ function sendAndBreak(
   response.write(BYTES.subarray(first, first + length), () => request.socket.end());
 }
 
-/** Serves ranges, and breaks off after `breakAfterBytes` in each of its first `breaks` answers. */
+/** Serves ranges, and breaks off after `breakAfterBytes` in each of its first `breaks` responses. */
 function brittle(breaks: number, breakAfterBytes: number, validators: Record<string, string>) {
   let answers = 0;
   return (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,18 +1,19 @@
 /**
- * One stream of bytes over as many connections as it takes.
+ * One stream of bytes over as many connections as necessary.
  *
- * When a connection breaks in mid-body, the rest is requested with Range and If-Range, at the URL that the caller
- * named (the target of a redirect may have expired). Only a 206 that begins at the next byte and runs to the end of
- * the same whole is joined on. A source that changed meanwhile fails as retryable, as a fresh start may succeed.
- * Resuming needs byte ranges and a strong validator in the first response. A resume that brings no byte is the last:
- * the rest is left to the job's next attempt.
+ * When a connection breaks in mid-body, the rest is requested with Range and If-Range, at the URL that the
+ * caller named (the target of a redirect may have expired). Only a 206 that begins at the next byte and ends
+ * at the end of the same source is accepted. A source that has changed fails as retryable, because a new
+ * start may succeed. Resuming needs byte ranges and a strong validator in the first response. After a resume
+ * without any byte the fetch fails, and the job's next attempt starts again.
  *
- * A fetch that is set aside loses its connection, and goes on once it has a place again: with the rest, or from the start
- * where the source has no validator or ignores ranges. What it has read by then must be the same again.
+ * A fetch that is interrupted for another account loses its connection and continues once it has a slot
+ * again: with the rest, or from the start if the source has no validator or ignores ranges. In that case the
+ * bytes read before must be the same again.
  *
- * Time counts against the source only while its bytes are waited for, never while the reader is busy.
- * Failure mode: a body without a length that ends too early, but cleanly, looks complete; only what parses
- * the media can find out.
+ * Time counts against the source only while the reader waits for its bytes, never while the reader is busy.
+ * Failure mode: a body without a length that ends too early, but cleanly, looks complete; only the media
+ * parser can detect that.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -27,13 +28,13 @@ import { createSpeedJudge } from './speed-watch.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
 
 interface ResumeOptions {
-  /** Asks for the source again; `bytesRead` of it need not come again. */
+  /** Requests the source again; the first `bytesRead` bytes are not needed. */
   readonly start: (
     bytesRead: number,
     request: Omit<TransferRequest, 'maxBodyBytes'>,
     signal: AbortSignal,
   ) => Promise<Transfer>;
-  /** The time that the source has been waited for so far, a wait in line for a connection left out. */
+  /** The time spent waiting for the source so far, without queueing for a connection. */
   readonly waitedMs: () => number;
   readonly turn: FetchTurn;
   readonly toPublicError: (error: unknown) => unknown;
@@ -45,7 +46,7 @@ interface ResumeOptions {
 interface ResumableBody {
   readonly chunks: AsyncIterable<Uint8Array>;
   bytesRead(): number;
-  /** Closes the connection and ends a resume in flight; reading on fails. */
+  /** Closes the connection and ends a resume in flight; further reads fail. */
   destroy(): void;
 }
 
@@ -55,7 +56,7 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
   const signal = AbortSignal.any([options.signal, closing.signal]);
   const validator = resumeValidator(first.headers);
   const totalBytes = parseContentLength(first.headers['content-length']);
-  // The wait for a resume counts too: else a source that stalls and breaks looks fast.
+  // The wait for a resume counts too; otherwise a source that stalls and breaks would look fast.
   let judge = createSpeedJudge(limits, waitedMs);
   let current = first;
   let bytesRead = 0;
@@ -101,7 +102,7 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
     }
   }
 
-  /** Not a resume: that the connection is gone is no fault of the source. */
+  /** Not counted as a resume: the source did not cause the loss of the connection. */
   async function comeBack(): Promise<Transfer> {
     if (bytesRead === totalBytes) return NOTHING_MORE;
     const { setAside } = await turn.hold();
@@ -127,7 +128,7 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
     if (status !== 200 || parseContentLength(headers['content-length']) !== totalBytes) throw changed();
   }
 
-  /** What has been read is read again and compared, as the source says nothing else of whether it has changed. */
+  /** Reads the bytes again and compares them, because nothing else shows whether the source has changed. */
   async function skipRead(transfer: Transfer): Promise<Transfer> {
     let left = bytesRead;
     let skipped = 0;
@@ -206,7 +207,7 @@ function changed(): SourceError {
   return new SourceError('SOURCE_UNREACHABLE', 'The source changed while it was being read.', true);
 }
 
-/** Answers to a range request of a source that has another body now than before. */
+/** Responses to a range request that mean the source now has another body. */
 const RANGE_STATUSES: ReadonlySet<number> = new Set([200, 206, 412, 416]);
 
 function isBrokenConnection(error: unknown): error is EgressError {

@@ -1,4 +1,4 @@
-/** A fetch that gives its place up to another account, and takes it again. */
+/** A fetch that gives its slot to another account and takes it again. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,7 +23,7 @@ const rest: Answer = ({ headers: { range } }, response) => {
   response.writeHead(206, { etag: ETAG, 'content-range': contentRange }).end(BYTES.subarray(first));
 };
 
-/** A fetch whose first answer stops half-way, is set aside there, and waits for its place again. */
+/** A fetch whose first response stops half-way, is set aside there, and waits for its slot again. */
 async function setAsideHalfWay(headers: Readonly<Record<string, string>>, second: Answer) {
   const stack = new AsyncDisposableStack();
   let answers = 0;
@@ -94,7 +94,7 @@ test('before the first byte it is asked anew, and that is no try', async () => {
   let answers = 0;
   await using server = await startLocalServer((request, response) => {
     answers += 1;
-    // Three connections that say nothing: one set aside, and one of the two tries.
+    // Of three connections the first two are silent: the one set aside, and the first of the two attempts.
     if (answers === 3) whole(request, response);
   });
   await using egress = createEgress();

@@ -1,15 +1,17 @@
 /**
- * Links under which people share a file lead to a page that shows it. The file itself has another address at the same
- * service, which these rules give. They are of 2026; a rule that no longer holds gives a page, and the job says so.
+ * Links for sharing a file lead to a page that shows it. These rules give the address of the file at the same
+ * service. They are of 2026; if a rule no longer holds, the address returns a page and the job's error says
+ * so.
  */
 interface SharedLinkRule {
   readonly hosts: RegExp;
-  /** Undefined for a link of another kind. */
+  /** Undefined for other links. */
   readonly toDirect: (url: URL) => URL | undefined;
 }
 
 const RULES: readonly SharedLinkRule[] = [
-  // Google Drive asks before it gives a file that is too large for its virus scan; `confirm` is the answer.
+  // Google Drive asks for confirmation before it returns a file too large for its virus scan; `confirm`
+  // answers that.
   {
     hosts: /^(?:drive|docs)\.google\.com$/,
     toDirect(url) {
@@ -26,7 +28,7 @@ const RULES: readonly SharedLinkRule[] = [
     hosts: /^(?:www\.)?dropbox\.com$/,
     toDirect: (url) => (/^\/(?:s|scl\/fi)\//.test(url.pathname) ? withQuery(url, 'dl', '1') : undefined),
   },
-  // The shares API takes the whole link as its id.
+  // The shares API accepts the whole link as an id.
   {
     hosts: /^(?:1drv\.ms|onedrive\.live\.com)$/,
     toDirect: (url) =>
@@ -36,14 +38,14 @@ const RULES: readonly SharedLinkRule[] = [
             `https://api.onedrive.com/v1.0/shares/u!${Buffer.from(url.href).toString('base64url')}/root/content`,
           ),
   },
-  // OneDrive for work: the first part of the path says what kind of file is shared, and that it is.
+  // OneDrive for work: the first part of the path shows that a file is shared, and of which kind.
   {
     hosts: /^[\w-]+\.sharepoint\.com$/,
     toDirect: (url) => (/^\/:[a-z]:\//.test(url.pathname) ? withQuery(url, 'download', '1') : undefined),
   },
 ];
 
-/** The address of the file behind a shared link; any other address as it is. */
+/** The address of the file behind a shared link; other addresses are returned unchanged. */
 export function toDirectLink(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address;

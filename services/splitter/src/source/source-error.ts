@@ -1,8 +1,13 @@
 import type { EgressError } from '@audiosplit/chassis/egress/egress';
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
 
-/** The job error codes of the public contract that fetching a source can end with. */
-export type SourceFailure = 'SOURCE_UNREACHABLE' | 'SOURCE_TIMEOUT' | 'SOURCE_FORBIDDEN' | 'FILE_TOO_LARGE';
+/** The job error codes of the public API for failed fetches. */
+export type SourceFailure =
+  | 'SOURCE_UNREACHABLE'
+  | 'SOURCE_TIMEOUT'
+  | 'SOURCE_FORBIDDEN'
+  | 'FORBIDDEN_BY_STORE'
+  | 'FILE_TOO_LARGE';
 
 /** The source cannot be fetched. `message` is shown to the API's caller; `cause` is for the log. */
 export class SourceError extends Error {
@@ -17,7 +22,7 @@ export class SourceError extends Error {
   }
 }
 
-/** For every failure but `aborted` by the caller's own signal, whose reason is what the caller wants back. */
+/** Converts every failure except `aborted` by the caller's own signal, whose reason the caller expects. */
 export function toSourceError(error: EgressError): SourceError {
   const cause = { cause: error };
   const message = `The source cannot be fetched: ${error.message}`;
@@ -27,7 +32,8 @@ export function toSourceError(error: EgressError): SourceError {
     case 'forbidden-address':
       return new SourceError('SOURCE_FORBIDDEN', message, false, cause);
     case 'timeout':
-      // Not retryable: time for a source is limited per job, and openSource has retried where that may help.
+      // Not retryable: a job's time for its source is limited, and openSource has retried where that may
+      // help.
       return new SourceError('SOURCE_TIMEOUT', message, false, cause);
     case 'too-large':
       return new SourceError('FILE_TOO_LARGE', message, false, cause);
@@ -44,7 +50,7 @@ export function toSourceError(error: EgressError): SourceError {
   }
 }
 
-/** `hostWithoutHeaders`: who answered without having got the job's source headers. */
+/** `hostWithoutHeaders`: the host that answered without having received the job's source headers. */
 export function statusError(status: number, hostWithoutHeaders?: string): SourceError {
   const retryable = status === 429 || status >= 500;
   const message =

@@ -5,7 +5,7 @@ import { sourceFileName } from './source-file-name.ts';
 
 const URL_WITH_NAME = 'https://media.test/shows/from-url.mp3?x=y.wav#z';
 
-/** The header as it arrives: its bytes read as Latin-1. */
+/** The header as it arrives: its bytes are read as Latin-1. */
 const asReceived = (header: string) => Buffer.from(header, 'utf8').toString('latin1');
 
 // Covers D-2.29

@@ -1,15 +1,15 @@
 const FALLBACK_NAME = 'audio';
 
-/** Leaves room for an index and another extension within the 255 bytes that file systems take. */
+/** Leaves room for an index and another extension within the 255 bytes that file systems allow. */
 const MAX_NAME_BYTES = 200;
 
-/** Reserved as file names on Windows whatever their extension. */
+/** Reserved file names on Windows, with any extension. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /**
- * The name under which a source's segments are offered: from Content-Disposition, else the URL's last path
- * part, else `audio`. Always a plain file name: no separators, control, formatting or reserved characters,
- * no leading dot, at most 200 bytes of UTF-8 with the extension kept.
+ * The base name of a source's segments: from Content-Disposition, else the URL's last path segment, else
+ * `audio`. Always a plain file name: no separators, control, formatting or reserved characters, no leading
+ * dot, at most 200 bytes of UTF-8 with the extension kept.
  */
 export function sourceFileName(url: string, contentDisposition?: string): string {
   return (
@@ -19,7 +19,7 @@ export function sourceFileName(url: string, contentDisposition?: string): string
   );
 }
 
-/** RFC 6266: `filename*` (RFC 8187) goes before `filename`. */
+/** RFC 6266: `filename*` (RFC 8187) takes precedence over `filename`. */
 function dispositionFileName(header: string): string {
   const parameters = new Map<string, string>();
   for (const [, name = '', quoted, token = ''] of header.matchAll(
@@ -31,7 +31,7 @@ function dispositionFileName(header: string): string {
   return decodeExtended(parameters.get('filename*') ?? '') || decodeRaw(parameters.get('filename') ?? '');
 }
 
-/** `charset'language'percent-encoded`; empty when it is not that. */
+/** `charset'language'percent-encoded`; empty if it has another form. */
 function decodeExtended(value: string): string {
   const match = /^(utf-8|iso-8859-1)'[^']*'(.*)$/i.exec(value);
   if (match === null) return '';
@@ -39,7 +39,7 @@ function decodeExtended(value: string): string {
   return match[1]?.toLowerCase() === 'utf-8' ? bytes.toString('utf8') : bytes.toString('latin1');
 }
 
-/** Header bytes arrive as Latin-1; where they are in truth UTF-8, as servers often send, they are read as that. */
+/** Header bytes arrive as Latin-1. Servers often send UTF-8 instead; then they are decoded as UTF-8. */
 function decodeRaw(value: string): string {
   if (!/^[\0-\xff]*$/.test(value)) return value;
   try {
@@ -63,7 +63,7 @@ function percentBytes(text: string): Buffer {
   );
 }
 
-/** Undefined when nothing is left. */
+/** Undefined if nothing remains. */
 function toPlainName(text: string): string | undefined {
   const visible = text.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/gu, '');
   const lastPart = visible.split(/[/\\]/).findLast((part) => /[^.\s]/.test(part)) ?? '';

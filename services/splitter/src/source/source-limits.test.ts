@@ -1,4 +1,4 @@
-/** The documented limits. Their effects are tested beside `openSource` and `inspectSource`. */
+/** The documented limits. Their effects are tested with `openSource` and `inspectSource`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egress';

@@ -1,22 +1,25 @@
-/** What a source may take. Only time in which it is waited for counts, never time in which its reader is busy. */
+/**
+ * Limits of fetching a source. Only time spent waiting for the source counts, never time in which its reader
+ * is busy.
+ */
 export interface SourceLimits {
   readonly maxRedirects: number;
-  /** Name, TCP and TLS together, for each hop. */
+  /** Name resolution, TCP and TLS together, for each hop. */
   readonly connectTimeoutMs: number;
-  /** From the request to the first byte of the body, all redirects together. */
+  /** From the request to the first byte of the body, all redirects included. */
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** From the first byte on, every span of this length is judged. */
+  /** From the first byte on, the speed is checked over every span of this length. */
   readonly speedWindowMs: number;
   readonly minBytesPerSecond: number;
   /** All transfers together. */
   readonly maxFetchMs: number;
   readonly maxResumes: number;
-  /** Before the first resume; the second waits twice as long, and so on. */
+  /** The pause before the first resume; the second is twice as long, and so on. */
   readonly resumeDelayMs: number;
-  /** Before a source that has never answered is asked a second time. */
+  /** The pause before a source that has never answered is requested again. */
   readonly retryDelayMs: number;
-  /** Of one account, to one name and port. */
+  /** Per account, name and port. */
   readonly maxConnectionsPerHost: number;
 }
 
@@ -34,7 +37,7 @@ export const DEFAULT_SOURCE_LIMITS: SourceLimits = {
   maxConnectionsPerHost: 8,
 };
 
-/** Some hosts turn away clients that do not say who they are. */
+/** Some hosts refuse clients without a User-Agent. */
 export const SOURCE_HEADERS: Readonly<Record<string, string>> = {
   accept: '*/*',
   'user-agent': 'audiosplit/1',

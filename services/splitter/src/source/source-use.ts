@@ -1,8 +1,8 @@
 import type { SourceUse as ProtoSourceUse } from '@audiosplit/proto/jobs/v1/jobs';
 
 /**
- * What all attempts at a job together have used of the limits on fetching its source. The fetch adds to it as it goes, so
- * that it is also right after a failure.
+ * The use of a job's fetch limits by all its attempts. It is updated during the fetch, so it is correct even
+ * after a failure.
  */
 export interface SourceUse {
   fetchMs: number;
@@ -13,12 +13,12 @@ export function noSourceUse(): SourceUse {
   return { fetchMs: 0, resumes: 0 };
 }
 
-/** Zero where the jobs service reports no use, as an earlier version of it does. */
+/** Zero if the jobs service does not report it, as earlier versions do not. */
 export function fromProtoUse(use: ProtoSourceUse | undefined): SourceUse {
   return { fetchMs: Number(use?.fetchMs ?? 0n), resumes: use?.resumes ?? 0 };
 }
 
-/** As requests to the jobs service carry it. */
+/** In the form of requests to the jobs service. */
 export function toProtoUse(use: SourceUse | undefined) {
   if (use === undefined) return {};
   return { sourceUse: { fetchMs: BigInt(Math.round(use.fetchMs)), resumes: use.resumes } };

@@ -2,13 +2,16 @@ import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { SourceError } from './source-error.ts';
 import type { SourceLimits } from './source-limits.ts';
 
-/** Tells a source that drips from one whose reader is slow: only time spent waiting for bytes counts. */
+/** Distinguishes a slow source from a slow reader: only time spent waiting for bytes counts. */
 interface SpeedWatch {
-  /** Bytes that came after a wait. False once some window of waiting has brought less than the floor. */
+  /**
+   * Called with bytes that arrived after a wait. False once a window of waiting has brought less than the
+   * minimum.
+   */
   observe(waitedMs: number, bytes: number): boolean;
 }
 
-/** Judges each chunk as it comes. Throws SOURCE_TIMEOUT once the source is too slow. */
+/** Checks each chunk on arrival. Throws SOURCE_TIMEOUT once the source is too slow. */
 export function createSpeedJudge(
   { speedWindowMs, minBytesPerSecond }: Pick<SourceLimits, 'speedWindowMs' | 'minBytesPerSecond'>,
   waitedMs: () => number,
@@ -24,14 +27,14 @@ export function createSpeedJudge(
   };
 }
 
-/** Windows are judged at each of so many steps of their length. */
+/** Each window has this many steps, and is checked at each of them. */
 const STEPS = 30;
 
-/** The first window begins with the first observation, which is the first byte's. */
+/** The first window begins with the first observation, that of the first byte. */
 export function createSpeedWatch(windowMs: number, minBytesPerSecond: number): SpeedWatch {
   const stepMs = windowMs / STEPS;
   const minWindowBytes = (minBytesPerSecond * windowMs) / 1_000;
-  // A ring: what each of the last steps has brought, the current one included.
+  // A ring buffer of the bytes in each of the last steps, including the current one.
   const stepBytes = new Array<number>(STEPS).fill(0);
   let isBegun = false;
   let waitedTotalMs = 0;
@@ -42,7 +45,7 @@ export function createSpeedWatch(windowMs: number, minBytesPerSecond: number): S
       if (isBegun) waitedTotalMs += waitedMs;
       isBegun = true;
       const arrivalStep = Math.floor(waitedTotalMs / stepMs);
-      // A wait longer than two windows has judged every window that it can.
+      // After a wait longer than two windows, every window has been checked.
       for (const lastStep = Math.min(arrivalStep, step + 2 * STEPS); step < lastStep; ) {
         if (step >= STEPS - 1 && windowBytes < minWindowBytes) return false;
         step += 1;

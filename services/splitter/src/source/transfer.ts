@@ -9,7 +9,7 @@ import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 import type { FetchTime } from './fetch-time.ts';
 import { SOURCE_HEADERS, type SourceLimits } from './source-limits.ts';
 
-/** What one connection brings of a source. It exists once the first bytes are there. */
+/** The bytes of a source over one connection. It exists once the first bytes have arrived. */
 export interface Transfer {
   readonly headers: EgressResponse['headers'];
   readonly isEmpty: boolean;
@@ -21,7 +21,7 @@ export interface Transfer {
 export interface TransferOptions {
   readonly egress: GuardedEgress;
   readonly url: string;
-  /** For the origin of the URL only. */
+  /** Sent only to the origin of the URL. */
   readonly originHeaders: SourceHeaders;
   readonly limits: SourceLimits;
   readonly fetchTime: FetchTime;
@@ -33,18 +33,19 @@ export interface TransferOptions {
 export interface TransferRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly maxBodyBytes: number;
-  /** Throws for a response whose body is not wanted. */
+  /** Throws for a response whose body must not be read. */
   readonly accept: (response: EgressResponse) => void;
 }
 
-/** Throws EgressError, or what `accept` throws. */
+/** Throws EgressError, or the error of `accept`. */
 export async function startTransfer(
   { egress, url, originHeaders, limits, fetchTime, enterHost, accountId, signal }: TransferOptions,
   { headers, maxBodyBytes, accept }: TransferRequest,
 ): Promise<Transfer> {
   const { maxRedirects, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = limits;
   let response: EgressResponse | undefined;
-  // Until there is a response the egress counts the same time, and says more exactly what was waited for.
+  // Until there is a response the egress counts the same time, and its error says more exactly what was
+  // missing.
   const firstByte = createCountDown(firstByteTimeoutMs, () => {
     const message = `The server sent no byte of its response within ${firstByteTimeoutMs / 1_000} s.`;
     response?.body.destroy(new EgressError('timeout', message));

@@ -1,6 +1,7 @@
 /**
- * Sources that callers have uploaded to the service itself. They are read from the object store: the splitter needs no way
- * to the gateway, and no hole in its egress. The gateway verifies the link when the job is created.
+ * Sources that callers have uploaded to the service itself. They are read from the object store, so the
+ * splitter needs no access to the gateway and no exception in its egress. The gateway verifies the link when
+ * the job is created.
  */
 import {
   isObjectKey,
@@ -16,7 +17,7 @@ import { sourceFileName } from './source-file-name.ts';
 
 interface Upload {
   readonly key: string;
-  /** Its file name is the source's. */
+  /** Contains the file name of the source. */
   readonly url: string;
   /** Of the job. */
   readonly accountId: string;
@@ -24,8 +25,8 @@ interface Upload {
 
 export interface UploadedSources {
   /**
-   * The key behind a link below the public address, in a job of a release that did not pass the key on; undefined for any
-   * other address. The signature is not verified: `open` reads only uploads of the job's own account.
+   * The key for a link below the public address, in a job of a release that did not store the key; undefined
+   * for any other address. The signature is not verified: `open` reads only uploads of the job's own account.
    */
   keyOf(url: string): string | undefined;
   /** Throws SourceError. */
@@ -39,7 +40,7 @@ interface UploadedSourcesOptions {
   readonly publicBaseUrl: string | undefined;
 }
 
-const UPLOADS_PREFIX = 'uploads/';
+export const UPLOADS_PREFIX = 'uploads/';
 
 export function createUploadedSources({ store, publicBaseUrl }: UploadedSourcesOptions): UploadedSources {
   const base = publicBaseUrl === undefined ? null : URL.parse(publicBaseUrl);
@@ -94,7 +95,8 @@ function openObject(
   signal: AbortSignal,
 ): OpenSource {
   const { body } = object;
-  // A body that breaks before it is read reports that to its reader. Without a listener it would end the process.
+  // A body that breaks before it is read reports the error to its reader. Without a listener it would end the
+  // process.
   body.on('error', () => undefined);
   let bytesRead = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {

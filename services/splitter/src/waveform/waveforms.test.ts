@@ -22,7 +22,8 @@ before(async () => {
   store = await openFileObjectStore({ directory: join(folder, 'objects') });
   const path = await samples.make('loud.mp3', 'aevalsrc=0.5*sin(2*PI*500*t):s=44100:d=2', '-b:a', '128k');
   ({ size: sizeBytes } = await stat(path));
-  await store.put('jobs/job_1/1/0.mp3', createReadStream(path), { contentType: 'audio/mpeg' });
+  for (const key of ['jobs/job_1/1/0.mp3', 'uploads/acc_1/up_1/talk'])
+    await store.put(key, createReadStream(path), { contentType: 'audio/mpeg' });
 });
 after(async () => {
   await store[Symbol.asyncDispose]();
@@ -92,6 +93,14 @@ test('segments that are gone, or are no audio, cannot be drawn', async () => {
     const { outcome } = await waveforms.draw(request(key), forever);
     assert.equal(outcome, WaveformOutcome.UNDECODABLE, key);
   }
+});
+
+test('an upload of the account is drawn by what its bytes are, whatever its name; one of another account is not', async () => {
+  using waveforms = open(() => 1);
+  const own = request('uploads/acc_1/up_1/talk');
+  assert.equal((await waveforms.draw(own, forever)).outcome, WaveformOutcome.DRAWN);
+  const others = { ...own, accountId: 'acc_2' };
+  assert.equal((await waveforms.draw(others, forever)).outcome, WaveformOutcome.UNDECODABLE);
 });
 
 test('a drawing ends with the call that asked for it', async () => {

@@ -1,11 +1,10 @@
 /**
- * Draws waveforms in what jobs leave of the cores: one at a time, and none as soon as jobs hold all slots. The segments
- * are read from the store as they are decoded.
+ * Draws waveforms on the cores that jobs do not use: one at a time, and none while jobs hold all slots. The
+ * segments are decoded while they are read from the store. A dry run has no segments; its uploaded source is
+ * read instead.
  */
-import { extname } from 'node:path/posix';
 import { ObjectNotFoundError, type ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import type { SourceContainer } from '@audiosplit/engine/formats/formats';
 import { isAttack, MediaError } from '@audiosplit/engine/media-error';
 import type { Sandbox } from '@audiosplit/engine/sandbox/sandbox';
 import { drawWaveform } from '@audiosplit/engine/waveform/draw-waveform';
@@ -17,21 +16,9 @@ import {
 import { count } from '../metrics.ts';
 import { openScratch } from '../work/scratch.ts';
 import type { CoreTurns } from '../work/shares/core-turns.ts';
+import { openDrawnObject } from './drawn-object.ts';
+import { MAX_PIXELS } from './stored-waveform.ts';
 import { encodeWaveform } from './waveform-data.ts';
-
-/** As many as show 0.2 s of an hour each; some 40 kB. */
-const MAX_PIXELS = 20_000;
-
-/** The containers of segments, by the extension of their objects. */
-const CONTAINERS: Readonly<Record<string, SourceContainer>> = {
-  '.mp3': 'mp3',
-  '.wav': 'wav',
-  '.flac': 'flac',
-  '.ogg': 'ogg',
-  '.opus': 'ogg',
-  '.m4a': 'mp4',
-  '.aac': 'adts',
-};
 
 export interface WaveformRequest extends Pick<DrawWaveformRequest, 'accountId' | 'durationMs'> {
   readonly segments: readonly Pick<DrawnSegment, 'objectKey' | 'startMs' | 'sizeBytes'>[];
@@ -75,16 +62,17 @@ export function createWaveforms(options: WaveformsOptions): Waveforms {
       const waveform = await drawSegments(options, request, {
         signal: AbortSignal.any([signal, closing.signal]),
         onProgress: requireRoom,
+        decoders: cores.room,
       });
       return { outcome: WaveformOutcome.DRAWN, waveform };
     } catch (error) {
       if (error instanceof NoRoomError || closing.signal.aborted) return { outcome: WaveformOutcome.NO_ROOM };
       if (isAttack(error)) {
         count('audiosplit_decoder_attacks_total', {});
-        log.error(
-          { err: error, accountId: request.accountId },
-          'a segment made ffmpeg do what no codec does',
-        );
+        const { accountId, segments } = request;
+        // The keys of a job's segments contain its id.
+        const objectKey = segments[0]?.objectKey;
+        log.error({ err: error, accountId, objectKey }, 'the source tried to take over ffmpeg');
       } else if (!(error instanceof MediaError) && !(error instanceof ObjectNotFoundError)) throw error;
       return { outcome: WaveformOutcome.UNDECODABLE };
     } finally {
@@ -111,20 +99,15 @@ const WORDS = {
 
 async function drawSegments(
   { store, scratchDir, ffmpegPath, sandbox }: WaveformsOptions,
-  { durationMs, segments }: WaveformRequest,
-  watch: { readonly signal: AbortSignal; readonly onProgress: () => void },
+  { accountId, durationMs, segments }: WaveformRequest,
+  watch: Pick<Parameters<typeof drawWaveform>[0], 'signal' | 'onProgress' | 'decoders'>,
 ): Promise<Buffer<ArrayBuffer>> {
   await using scratch = await openScratch(scratchDir, 'waveform');
-  const files = segments.map(({ objectKey, startMs, sizeBytes }) => {
-    const container = CONTAINERS[extname(objectKey)];
-    if (container === undefined) throw new MediaError('UNSUPPORTED_MEDIA', 'The format is not known.');
-    return {
-      container,
-      startSeconds: Number(startMs) / 1_000,
-      sizeBytes: Number(sizeBytes),
-      open: async () => (await store.get(objectKey)).body,
-    };
-  });
+  const files = segments.map(({ objectKey, startMs, sizeBytes }) => ({
+    startSeconds: Number(startMs) / 1_000,
+    sizeBytes: Number(sizeBytes),
+    open: () => openDrawnObject(store, accountId, objectKey),
+  }));
   const seconds = Number(durationMs) / 1_000;
   return encodeWaveform(
     await drawWaveform({

@@ -1,7 +1,7 @@
 /**
- * Requests for bytes of a pool, in a row for each account. The accounts take turns, and an account's own requests keep their
- * order. Nothing overtakes the request whose turn it is, so that large ones come to theirs; a request that exceeds its
- * account's share has no turn.
+ * Queues of requests for bytes of a pool, one per account. The accounts take turns, and an account's own
+ * requests keep their order. No request overtakes the one whose turn it is, so that large ones are served as
+ * well; a request that exceeds its account's share is skipped.
  */
 interface LinesOptions {
   readonly fits: (bytes: number) => boolean;
@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 export function createAccountLines({ fits, exceedsShare }: LinesOptions) {
-  /** The first account is the next one. */
+  /** The first account is served next. */
   const rows = new Map<string, Waiting[]>();
 
   const nextRow = () =>
@@ -40,7 +40,7 @@ export function createAccountLines({ fits, exceedsShare }: LinesOptions) {
   return {
     serve,
     length: () => rows.values().reduce((sum, row) => sum + row.length, 0),
-    /** `take` is called in turn, as soon as `bytes` fit. */
+    /** Calls `take` when it is the request's turn and `bytes` fit. */
     async enter(accountId: string, bytes: number, signal: AbortSignal, take: () => void): Promise<void> {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();

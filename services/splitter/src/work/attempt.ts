@@ -1,10 +1,12 @@
 /**
- * Runs one attempt at a claimed job or at a part of one: renews its lease and reports its outcome to the jobs service.
+ * Runs one attempt at a claimed job or at a part of one: renews its lease and reports its outcome to the jobs
+ * service.
  *
- * An attempt has exactly one outcome: done (completed, or divided into parts), failed, released (the process drains),
- * indivisible (the job has to be done whole), ended (the job's owner has canceled or removed it), unreserved (the account's
- * minutes do not suffice) or lost (another worker has it). A report that fails is repeated as long as the lease may be valid. If no report succeeds, the lease expires
- * and another worker gets the work.
+ * An attempt has exactly one outcome: done (completed, or divided into parts), failed, released (the process
+ * drains), indivisible (the job must be done whole), ended (the job's owner has canceled or removed it),
+ * unreserved (the account's minutes do not suffice) or lost (another worker has it). A report that fails is
+ * repeated as long as the lease may be valid. If no report succeeds, the lease expires and another worker
+ * gets the work.
  */
 import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/observability/spans';
 import type { Logger } from '@audiosplit/chassis/process/log';
@@ -27,14 +29,14 @@ interface AttemptDependencies {
   readonly log: Logger;
 }
 
-/** What a claim says of the attempt itself. */
+/** The part of a claim that concerns the attempt. */
 interface Claimed {
   readonly attempt: number;
   /** Headers of the job's trace. */
   readonly trace: Readonly<Record<string, string>>;
   readonly leaseMs: number;
   readonly wallClockLeftMs: bigint;
-  /** Counts what the attempt fetches of the source; absent: it fetches nothing. */
+  /** Counts the attempt's use of the source limits; absent: it fetches nothing. */
   readonly use?: SourceUse;
 }
 
@@ -49,8 +51,8 @@ export interface Completion {
 export type Work = (signal: AbortSignal, progress: ProgressReport) => Promise<Completion>;
 
 /**
- * Never rejects: the outcome goes to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
- * whether the completion has been reported.
+ * Never rejects: the outcome goes to the jobs service and to the log. `drain` aborts with DrainingError.
+ * Resolves with whether the completion has been reported.
  */
 export function runAttempt(
   dependencies: AttemptDependencies,
@@ -70,7 +72,7 @@ export function runAttempt(
   return inSpan(span, () => attemptUnderLease(dependencies, lease, claim, drain, work));
 }
 
-/** The job's own trace, unless the offer already came in it. */
+/** The job's own trace, unless the offer already belongs to it. */
 function parentOf({ trace }: Claimed): Pick<SpanOptions, 'parent'> {
   if (trace[TRACEPARENT_HEADER] === undefined) return {};
   const parent = traceFromHeaders((name) => trace[name]);
@@ -107,7 +109,7 @@ async function attemptUnderLease(
   };
   const handBack = async (asWhole: boolean) => {
     await retryWhileLeased(() => leases.releaseJob({ ...lease, asWhole, ...toProtoUse(use) }), leaseMs).catch(
-      logRefusal('the job could not be handed back; its lease will run out'),
+      logRefusal('the job could not be handed back; its lease will expire'),
     );
   };
   try {
@@ -131,7 +133,7 @@ async function attemptUnderLease(
         logEnded();
         return false;
       case 'unreserved':
-        attemptLog.info('the minutes of the account do not suffice, the attempt is dropped');
+        attemptLog.info('the account has too few minutes, the attempt is dropped');
         return false;
       case 'lost':
         attemptLog.warn({ err: error }, 'the lease was lost, the attempt is dropped');
@@ -160,7 +162,7 @@ async function attemptUnderLease(
           ...toProtoUse(use),
         };
         await retryWhileLeased(() => leases.failJob(failure), leaseMs).catch(
-          logRefusal('the failure could not be reported; the lease will run out'),
+          logRefusal('the failure could not be reported; the lease will expire'),
         );
         return false;
       }

@@ -1,4 +1,7 @@
-/** Fetching and working apart: which of a worker's jobs have a slot, and which only wait for their sources. */
+/**
+ * Fetching and converting are separate: which of a worker's jobs have a slot, and which only wait for their
+ * sources.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -9,7 +12,7 @@ import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
 const MIB = 1024 * 1024;
 
-/** Sources that the test feeds, by the account of their job. */
+/** Sources whose bytes the test sends, by the account of their job. */
 function createSources() {
   const feeds = new Map<string, { send(bytes: number): void; end(): void }>();
   const opened: string[] = [];
@@ -43,7 +46,7 @@ function createSources() {
   };
 }
 
-/** Reads its source, and says when it waits for more, as the engine's thread does. */
+/** Reads its source, and reports when it waits for more, as the engine's thread does. */
 const readingEngine =
   (read: { bytes: number }) =>
   async (options: SplitOptions): ReturnType<ReturnType<typeof engineThatCuts>> => {
@@ -133,7 +136,7 @@ test('what is fetched while the slots are taken lies in scratch, and nothing is 
   await until(() => fixture.sources.opened.length === 1);
   await fixture.offer('job_b_1');
   await until(() => fixture.sources.opened.length === 2);
-  // Keeps its slot: a job that is read has bytes on its way.
+  // Keeps its slot: a job that is read has bytes in flight.
   fixture.sources.feed('a')?.send(MIB);
   await until(() => fixture.cores.busy() === 1);
   const feedA = setInterval(() => fixture.sources.feed('a')?.send(1), 20);
@@ -210,7 +213,7 @@ test('a worker claims no job ahead of its cores until the ones it has are known 
 test('an account below its share gets the newest fetch of the account that holds most', async () => {
   await using fixture = await setUp({ concurrency: 4, fetches: 2 });
   for (const job of ['job_a_1', 'job_a_2']) await fixture.offer(job);
-  // Both places are taken: with one free, no fetch would have to give way.
+  // Both slots are taken: if one were free, no fetch would have to yield.
   await until(() => fixture.sources.opened.length === 2);
   await fixture.offer('job_b_1');
   await until(() => fixture.sources.opened.length === 3);
@@ -220,7 +223,7 @@ test('an account below its share gets the newest fetch of the account that holds
 
 test('all that a job may wait for ends with the worker, and the job is handed back', async () => {
   const fixture = await setUp({ concurrency: 1, fetches: 1 });
-  // One is fetched, one waits for its place.
+  // One is being fetched, one waits for its slot.
   for (const job of ['job_a_1', 'job_a_2']) await fixture.offer(job);
   await until(() => fixture.places.waiting() === 1);
   await fixture[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 /**
- * What becomes of an attempt that ended with an error: the public code and message, and whether another
- * attempt could do better.
+ * How an attempt that ended with an error is reported: the public code and message, and whether another
+ * attempt could succeed.
  */
 import { MediaError } from '@audiosplit/engine/media-error';
 import { isCorruptPiece } from '@audiosplit/engine/parts/corrupt-piece';
@@ -8,6 +8,7 @@ import { SourceError } from '../source/source-error.ts';
 import { EndedByOwnerError, LeaseLostError } from './lease/lease.ts';
 import { NotReservedError } from './reserve-minutes.ts';
 import { ScratchBusyError } from './scratch-budget.ts';
+import { DestinationError } from './storing/destination-error.ts';
 
 /** The process stops before the job has ended. */
 export class DrainingError extends Error {
@@ -23,11 +24,11 @@ export type AttemptEnd =
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly retryable: boolean }
   /** Hand the job back; the attempt does not count. */
   | { readonly kind: 'released' }
-  /** Hand the part back, and with it the whole job, as parts of it cannot be done. */
+  /** Hand back the part, and with it the whole job, which cannot be done in parts. */
   | { readonly kind: 'indivisible' }
   /** Report nothing: the job's owner has canceled or removed it. */
   | { readonly kind: 'ended' }
-  /** Report nothing: the job waits for minutes of its account, or has failed for the lack of them. */
+  /** Report nothing: the job waits for minutes of its account, or has failed because it has none. */
   | { readonly kind: 'unreserved' }
   /** Report nothing: another worker has the job. */
   | { readonly kind: 'lost' };
@@ -43,6 +44,9 @@ export function endOfAttempt(error: unknown): AttemptEnd {
     return { kind: 'failed', code: 'TIMED_OUT', message, retryable: false };
   }
   if (error instanceof SourceError) {
+    return { kind: 'failed', code: error.failure, message: error.message, retryable: error.retryable };
+  }
+  if (error instanceof DestinationError) {
     return { kind: 'failed', code: error.failure, message: error.message, retryable: error.retryable };
   }
   if (error instanceof MediaError && error.failure !== 'INTERNAL_ERROR') {

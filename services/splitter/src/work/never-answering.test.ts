@@ -11,7 +11,7 @@ import { openSource } from '../source/fetch-source.ts';
 import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
 const STEP_MS = 50;
-/** Real time between two steps, in which sockets get their turn. */
+/** Real time between two steps, in which sockets are processed. */
 const TURN_MS = 1;
 
 const answers = {
@@ -72,7 +72,7 @@ test('a source whose name is never resolved: SOURCE_TIMEOUT after two tries of 5
 function simulateTimers({ mock }: TestContext) {
   const sleep = setTimeout;
   mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  // Else modules that have imported `setTimeout` from `node:timers/promises` keep the real one.
+  // Otherwise modules that have imported `setTimeout` from `node:timers/promises` keep the real one.
   syncBuiltinESMExports();
   let nowMs = 0;
   return {

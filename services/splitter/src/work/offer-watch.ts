@@ -1,9 +1,10 @@
 /**
- * Polls for overdue offers while there is room for another job: offers that no worker has claimed though their event is out.
+ * Polls for overdue offers while there is room for another job: offers that no worker has claimed although
+ * their event has been published.
  *
- * Events queue in the partition of one worker. While that worker is busy they would wait, though others are idle; while
- * the bus is down none arrives. An offer found here is claimed as if its event had arrived; the claim of the late event
- * is rejected, and so is one of two workers that claim the same offer.
+ * Events queue in the partition of one worker. While that worker is busy they would wait although others are
+ * idle, and while the bus is down no event arrives. An offer found here is claimed as if its event had
+ * arrived; the claim of the late event is rejected, and so is one of two workers that claim the same offer.
  */
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { JobLeaseService, Offer } from '@audiosplit/proto/jobs/v1/jobs';
@@ -13,14 +14,14 @@ interface OfferWatchOptions {
   readonly leases: Pick<Client<typeof JobLeaseService>, 'findOverdueOffers'>;
   readonly everyMs?: number;
   readonly room: () => number;
-  /** Takes a turn and claims. */
+  /** Acquires a turn and claims. */
   readonly take: (offer: Offer, signal: AbortSignal) => Promise<void>;
   readonly log: Logger;
 }
 
 const CHECK_INTERVAL_MS = 2_000;
 const CALL_TIMEOUT_MS = 2_000;
-/** The jobs service returns no more at once. */
+/** The jobs service returns at most this many. */
 const MAX_OFFERS = 100;
 
 /** Disposing waits for the call and the claim in flight. */
@@ -40,8 +41,8 @@ export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
         await take(offer, over.signal);
       }
     } catch (error) {
-      // Claims and renewals log what is wrong with the jobs service.
-      log.debug({ err: error }, 'no look for overdue offers');
+      // Claims and renewals log failures of the jobs service.
+      log.debug({ err: error }, 'overdue offers could not be searched');
     }
   };
   const scheduleCheck = () => {

@@ -16,7 +16,7 @@ const PIECES = ['first piece, ', 'second piece'];
 const SEGMENT_SAMPLES = 10_000;
 const SEGMENTS_PER_PART = 2;
 
-/** Two parts of two segments; the second of them reads the second piece only. */
+/** Two parts of two segments; the second part reads only the second piece. */
 const PARTS: readonly PartSpec[] = PIECES.map((piece, part) => ({
   encoding: 'mp3',
   pcm: { format: 's16le', sampleRateHz: RATE_HZ, channelCount: 1 },
@@ -35,7 +35,7 @@ const PARTS: readonly PartSpec[] = PIECES.map((piece, part) => ({
   pieces: [{ sizeBytes: piece.length, sampleCount: SEGMENTS_PER_PART * SEGMENT_SAMPLES }],
 }));
 
-/** Prepares two parts where it may, and says what each of them was given to read. */
+/** Prepares two parts if it may, and reports what each of them had to read. */
 function engineThatDivides(read: string[] = []): Engine {
   return async ({ division, part, scratchDir, onSegment, source }) => {
     if (part !== undefined) {

@@ -61,6 +61,19 @@ test('segments of a plan are reported with their titles, ends and names, gaps an
   );
 });
 
+test('the length of a source that was not read to its end is reported as an estimate', async () => {
+  for (const isSourceLengthEstimate of [true, undefined] as const) {
+    const { completed } = await completionOf(
+      { splitMode: 'ranges', ranges: [{ start: 1, end: 2 }] },
+      async (options) => {
+        const result = await engineThatPlans({ endKind: 'range' })(options);
+        return isSourceLengthEstimate === undefined ? result : { ...result, isSourceLengthEstimate };
+      },
+    );
+    assert.equal(completed.sourceDurationIsEstimate, isSourceLengthEstimate === true);
+  }
+});
+
 test('a dry run stores nothing and uses nothing', async () => {
   const { completed, stored } = await completionOf(
     { splitMode: 'parts', parts: 2, dryRun: true },
@@ -82,6 +95,33 @@ test('a dry run stores nothing and uses nothing', async () => {
     ],
   );
   assert.equal(completed.meteredMs, 0n);
+});
+
+test('a dry run of a link keeps its waveform below the prefix of the job; that of an upload is drawn on demand', async () => {
+  const waveform = { sampleRateHz: RATE_HZ, samplesPerPixel: 10, values: new Int8Array([-1, 1, -2, 2]) };
+  for (const uploadKey of [undefined, 'uploads/acc_1/up_1']) {
+    await using fixture = await startWorkerFixture({
+      cut: { splitMode: 'silence', dryRun: true },
+      ...(uploadKey === undefined ? {} : { uploadKey }),
+      engine: async (options) => {
+        const result = await engineThatPlans({ path: '', dryRun: { isExactSize: true } })(options);
+        if (options.waveform === undefined) return result;
+        assert.deepEqual(options.waveform, { maxPixels: 20_000, maxMs: 5_000 });
+        return { ...result, waveform };
+      },
+    });
+    await fixture.offer('job_1');
+    await until(() => fixture.said.completed.length === 1);
+    const keys = await Array.fromAsync(fixture.store.list('jobs/'), ({ key }) => key);
+    assert.deepEqual(keys, uploadKey === undefined ? ['jobs/job_1/waveform.dat'] : []);
+    if (uploadKey !== undefined) continue;
+    const { body } = await fixture.store.get('jobs/job_1/waveform.dat');
+    const data = Buffer.concat(await body.toArray());
+    assert.deepEqual(
+      [data.readInt32LE(8), data.readInt32LE(12), data.readInt32LE(16), ...data.subarray(24)],
+      [RATE_HZ, 10, 2, 255, 1, 254, 2],
+    );
+  }
 });
 
 test('a planned segment that is missing fails the attempt', async () => {

@@ -3,7 +3,7 @@ import type { OpenSource } from '../source/fetch-source.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { FedSource } from './shares/fed-source.ts';
 
-/** Yields the source's bytes and reports how many have been read. The last byte ends the fetching. */
+/** Yields the source's bytes and reports the number read. The last byte ends the fetching. */
 export async function* reportingFetch(
   { body, declaredSizeBytes }: Pick<OpenSource, 'body' | 'declaredSizeBytes'>,
   progress: Pick<ProgressReport, 'reportFetching'>,
@@ -21,8 +21,8 @@ export async function* reportingFetch(
 }
 
 /**
- * Once a part is asked for, fetching is a step of the split. After a failed attempt the whole is fetched: a server may
- * promise parts that it does not give.
+ * Once a part is requested, fetching is a step of the split. After a failed attempt the whole source is
+ * fetched, because a server may offer ranges that it does not return.
  */
 export function rangesOf(
   { ranges }: Pick<OpenSource, 'ranges'>,

@@ -2,12 +2,15 @@ import type { ClaimJobResponse, JobLeaseService } from '@audiosplit/proto/jobs/v
 import type { Client } from '@connectrpc/connect';
 import { retryWhileLeased } from './retry-while-leased.ts';
 
-/** The job has to wait for minutes of its account, or has failed for the lack of them: the jobs service has taken it back. */
+/**
+ * The job must wait for minutes of its account, or has failed because it has none; the jobs service has taken
+ * it back.
+ */
 export class NotReservedError extends Error {
   override readonly name = 'NotReservedError';
 }
 
-/** Has the account's minutes reserved for what the job needs. Does nothing where they are not bounded. */
+/** Reserves the account's minutes for the job's need. Does nothing if they are unlimited. */
 export function minutesOf(
   leases: Pick<Client<typeof JobLeaseService>, 'reserveMinutes'>,
   jobId: string,

@@ -1,6 +1,6 @@
 /**
- * One attempt at one claimed job: fetch, split, store, report. A long conversion may be prepared for several splitters
- * instead, and reported as divided: then its parts are claimed one by one (`run-part.ts`).
+ * One attempt at one claimed job: fetch, split, store, report. A long conversion may instead be prepared for
+ * several splitters and reported as divided: then its parts are claimed one by one (`run-part.ts`).
  */
 
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
@@ -11,6 +11,7 @@ import type { DivisionOptions } from '@audiosplit/engine/parts/plan-parts';
 import type { Sandbox } from '@audiosplit/engine/sandbox/sandbox';
 import type { CutRequest } from '@audiosplit/proto/cut';
 import { outputFormats } from '@audiosplit/proto/enum-words';
+import type { BucketObject } from '@audiosplit/proto/jobs/v1/bucket';
 import type {
   ClaimJobResponse,
   CompleteJobRequestSchema,
@@ -25,6 +26,7 @@ import { fromProtoCut } from '../proto-cut.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import type { EnterFetches } from '../source/fetch-turn.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
+import { MAX_PIXELS, storeWaveform } from '../waveform/stored-waveform.ts';
 import { type Completion, runAttempt } from './attempt.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { LeaseWatch } from './lease/lease-watch.ts';
@@ -35,15 +37,16 @@ import type { Reservation, ScratchBudget } from './scratch-budget.ts';
 import { createAheadBuffer } from './shares/ahead-buffer.ts';
 import { createFedSource } from './shares/fed-source.ts';
 import type { JobShares } from './shares/shares.ts';
+import { type Destinations, deliverJob } from './storing/deliver-job.ts';
 import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
 import {
   joinBorders,
   type StoredSegment,
-  storeSegment,
   toMs,
   toProtoSegments,
   withEnds,
 } from './storing/segment-upload.ts';
+import { stageInScratch, stageInStore } from './storing/staging.ts';
 import { withoutValues } from './without-values.ts';
 
 export interface JobRunner {
@@ -51,15 +54,19 @@ export interface JobRunner {
   readonly leaseWatch?: LeaseWatch;
   readonly store: ObjectStore;
   readonly openSource: (url: string, options: JobSourceOptions) => Promise<OpenSource>;
-  /** Whether the source lies in the store, and has to be waited for no longer than the store. */
+  /** Whether the source lies in the store, so that only the store has to be waited for. */
   readonly isStored: (request: Pick<SplitRequest, 'sourceUrl' | 'uploadKey'>) => boolean;
   readonly split: (options: SplitOptions) => Promise<SplitResult>;
   /** Absent: every job is done whole. */
   readonly division?: DivisionOptions | undefined;
+  /** Absent: no job has a bucket as its destination. */
+  readonly destinations?: Destinations;
   readonly scratchDir: string;
   readonly scratchBudget: ScratchBudget;
-  /** Of it, what a job may hold without being in the way of others. */
+  /** The part of it that a job may use without blocking others. */
   readonly scratchShareBytes: number;
+  /** Of the waveform of a dry run. */
+  readonly maxDrawingMs: number;
   readonly ffmpegPath: string;
   readonly sandbox: Sandbox;
   readonly log: Logger;
@@ -71,6 +78,8 @@ interface JobSourceOptions extends SourceOptions {
   readonly uploadKey: string | undefined;
   /** As in ClaimJobResponse. */
   readonly sourceHeaders: SourceHeaders;
+  /** As in ClaimJobResponse. */
+  readonly sourceObject: BucketObject | undefined;
   readonly enterFetches: EnterFetches;
 }
 
@@ -123,6 +132,7 @@ async function splitAndStore(
     accountId,
     uploadKey: request.uploadKey,
     sourceHeaders: claim.sourceHeaders,
+    sourceObject: claim.sourceObject,
     enterFetches: (waiting, isFirst) => fetches.enter(accountId, waiting, isFirst),
     use,
     signal,
@@ -131,9 +141,13 @@ async function splitAndStore(
   if (source.file !== undefined) progress.reportFetching(undefined);
   const outputFormat = outputFormats.toWord(request.outputFormat);
   const cut = fromProtoCut(readCut(request));
+  // An upload exists as long as the dry run, and its waveform is drawn when it is first requested.
+  const drawsWaveform =
+    cut.mode === 'planned' && cut.request.dryRun === true && request.uploadKey === undefined;
   const reserve = minutesOf(leases, jobId, claim);
-  // By index: an engine that had to begin anew hands its segments out once more.
+  // By index: an engine that had to start again produces its segments a second time.
   const stored = new Map<number, StoredSegment>();
+  await using kept = await openScratch(runner.scratchDir, `${jobId}-kept`);
   await using buffer = createAheadBuffer(`${scratch.path}.ahead`);
   using reservations = new DisposableStack();
   let room: Reservation | undefined;
@@ -153,6 +167,17 @@ async function splitAndStore(
     },
     signal,
   });
+  const prefix = `jobs/${jobId}/${fence}/`;
+  let plannedBytes = 0;
+  let keptBytes = 0;
+  const grow = () => fed.withoutSlot(async () => await room?.grow(plannedBytes + keptBytes, signal));
+  const staging =
+    request.destination?.keepCopy === false
+      ? stageInScratch(kept.path, (bytes) => {
+          keptBytes = bytes;
+          return grow();
+        })
+      : stageInStore(store, prefix, signal);
   await fed.ready(isStored);
   const result = await runner.split({
     source: source.file ?? fed.chunks,
@@ -162,7 +187,9 @@ async function splitAndStore(
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
     cut,
     ...(outputFormat === undefined ? {} : { outputFormat }),
-    ...(division === undefined || claim.staysWhole ? {} : { division }),
+    // The parts of a divided job lie on several splitters, and no splitter has all of them.
+    ...(division === undefined || claim.staysWhole || request.destination !== undefined ? {} : { division }),
+    ...(drawsWaveform ? { waveform: { maxPixels: MAX_PIXELS, maxMs: runner.maxDrawingMs } } : {}),
     scratchDir: scratch.path,
     ffmpegPath: runner.ffmpegPath,
     sandbox: runner.sandbox,
@@ -173,13 +200,16 @@ async function splitAndStore(
     ...(claim.maxOutputBytes === undefined ? {} : { maxOutputBytes: Number(claim.maxOutputBytes) }),
     scratchRoom: {
       shareBytes: runner.scratchShareBytes,
-      reserve: (bytes) => fed.withoutSlot(async () => await room?.grow(bytes, signal)),
+      reserve(bytes) {
+        plannedBytes = bytes;
+        return grow();
+      },
     },
     signal,
     onProgress: progress.report,
     async onSegment(segment) {
       if (segment.isPiece) await archive.add(segment);
-      else stored.set(segment.index, await storeSegment(store, `jobs/${jobId}/${fence}/`, segment, signal));
+      else stored.set(segment.index, await staging.add(segment));
     },
   });
   if (result.parts !== undefined) await archive.finish();
@@ -189,6 +219,7 @@ async function splitAndStore(
     outputFormat: outputFormats.toEnum(result.outputFormat),
     sourceFileName: source.fileName,
     sourceDurationMs: BigInt(sourceDurationMs),
+    ...(result.isSourceLengthEstimate === undefined ? {} : { sourceDurationIsEstimate: true }),
     sourceSizeBytes: BigInt(result.sourceSizeBytes),
   };
   await reserve(cut.mode === 'planned' ? meteredMsOf(cut.request, result) : sourceDurationMs);
@@ -218,8 +249,17 @@ async function splitAndStore(
           }),
           result.segmentCount,
         );
+  if (drawsWaveform) await storeWaveform(store, jobId, result.waveform, signal);
   const template = cut.mode === 'planned' ? cut.request.fileName : undefined;
-  const protoSegments = toProtoSegments(segments, segmentFileNames(template, source.fileName, segments));
+  const fileNames = segmentFileNames(template, source.fileName, segments);
+  const { destinations } = runner;
+  const isDelivered = destinations !== undefined && request.cut?.dryRun !== true;
+  const delivered = isDelivered
+    ? await fed.withoutSlot(() =>
+        deliverJob(destinations, { jobId, claim, outcome, segments, fileNames }, staging, signal),
+      )
+    : segments;
+  const protoSegments = toProtoSegments(delivered, fileNames);
   const used = cut.mode === 'planned' ? meteringOf(cut.request, result) : {};
   const report = () => leases.completeJob({ jobId, fence, segments: protoSegments, ...outcome, ...used });
   return {
@@ -228,12 +268,12 @@ async function splitAndStore(
   };
 }
 
-/** With one of its tracks taken out there are two of it. */
+/** If one of its tracks is extracted, there are two copies of it. */
 function copiesOf(request: ClaimJobResponse['request']): number {
   return request?.cut?.audioTrack === undefined ? 1 : 2;
 }
 
-/** What the scratch folder may hold of the source. */
+/** The bytes of the source that may lie in the scratch folder. */
 function keptSourceBytes(
   { scratchBudget }: JobRunner,
   { file, declaredSizeBytes }: OpenSource,
@@ -242,12 +282,13 @@ function keptSourceBytes(
 ): number {
   const copies = copiesOf(request);
   if (file !== undefined) return (copies - 1) * file.sizeBytes;
-  // One that does not say holds what it may, as far as that is not more than sources may take together.
+  // A source that does not report its size reserves the maximum, but not more than the limit of all sources
+  // together.
   const bytes = wholeBytes ?? Math.min(Number(maxSourceBytes), scratchBudget.limitBytes / 2 / copies);
   return Math.floor(copies * bytes);
 }
 
-/** Throws where one is missing. */
+/** Throws if one is missing. */
 function allOf(segments: readonly StoredSegment[], count: number): readonly StoredSegment[] {
   if (segments.length === count && segments.every(({ index }, position) => index === position))
     return segments;

@@ -28,7 +28,7 @@ export async function runPart(
 ): Promise<boolean> {
   const { part, fence } = claim;
   return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, progress) => {
-    // A claim of a part does not say whose it is; the parts of a job wait in one line.
+    // The claim of a part does not name its account, so the parts of a job wait in one queue.
     await turn.acquire(jobId, signal);
     const segments = await convertAndStore(runner, jobId, claim, signal, progress.report);
     return {
@@ -50,7 +50,7 @@ async function convertAndStore(
   // Only splitters write it.
   const spec = JSON.parse(specJson) as PartSpec;
   await using scratch = await openScratch(parentDir, jobId);
-  // Its pieces are decoded as they come in: nothing of them is kept. Parts of a job stand in a line of their own.
+  // The pieces are decoded as they arrive and not stored. Parts of a job have a queue of their own.
   using room = await runner.scratchBudget.reserve({ accountId: jobId, bytes: 0 }, signal);
   const stored = new Map<number, StoredSegment>();
   await split({

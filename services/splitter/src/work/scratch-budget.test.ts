@@ -11,7 +11,7 @@ import {
 
 const { signal: NEVER } = new AbortController();
 
-/** Notes the names of requests in the order in which they get their room. */
+/** Records the names of requests in the order in which they get their space. */
 function createRequests(budget: ScratchBudget) {
   const granted: string[] = [];
   return {
@@ -40,7 +40,7 @@ describe('scratch budget', () => {
       reserve('modest 1', 'modest', 10),
       reserve('greedy 3', 'greedy', 10),
     ];
-    // Each gives way to the next one.
+    // Each releases its space for the next one.
     for (const request of waiting) void request.then((reservation) => reservation[Symbol.dispose]());
     await setImmediate();
     assert.deepEqual([budget.waiting(), budget.reservedBytes()], [4, 10]);

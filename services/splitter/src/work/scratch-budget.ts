@@ -1,14 +1,15 @@
 /**
- * The scratch space of a replica as a budget: a job reserves what it plans to hold before it writes it.
+ * The scratch space of a replica as a budget: a job reserves its planned space before it writes.
  *
- * A job takes room for its source first, and room for its work (samples, segments) when its plan is made. So that no two
- * jobs wait for what the other holds, sources together leave half of the budget to work, but for one that is larger and
- * then is the only one, and a job asks for work once. Where its plan turns out too small it waits for more only a short
- * time, and is handed back then.
+ * A job reserves room for its source first, and room for its work (samples, segments) when its plan is made.
+ * To prevent deadlocks, all sources together leave half of the budget for work, except that a single source
+ * may be larger; and a job requests room for work once. If its plan turns out too small, it waits for more
+ * only briefly and is then handed back.
  *
- * Sources and work each have a line for every account (account-lines.ts). Sources may come slowly, and hold their room
- * meanwhile: an account that has some gets more for them only as long as that leaves as much free as it then holds. So no
- * account fills the room of sources, and the next one finds some.
+ * Sources and work each have a queue per account (account-lines.ts). Sources may arrive slowly and hold their
+ * room meanwhile. An account that already holds room for sources gets more only if afterwards at least as
+ * much is left free as it then holds. So no account can fill the sources' half, and the next account finds
+ * room.
  */
 import { MediaError } from '@audiosplit/engine/media-error';
 import type { ScratchRoom } from '@audiosplit/engine/output/scratch-room';
@@ -17,9 +18,12 @@ import { createAccountLines } from './account-lines.ts';
 export interface ScratchBudget {
   readonly limitBytes: number;
   reservedBytes(): number;
-  /** Requests that wait for room. */
+  /** The number of requests that wait for room. */
   waiting(): number;
-  /** Room for a source. Rejects with OUTPUT_TOO_LARGE where it can never fit, and with the signal's reason. */
+  /**
+   * Reserves room for a source. Rejects with OUTPUT_TOO_LARGE if it can never fit, and with the signal's
+   * reason.
+   */
   reserve(request: ScratchRequest, signal: AbortSignal): Promise<Reservation>;
 }
 
@@ -29,15 +33,15 @@ export interface ScratchRequest {
   readonly bytes: number;
 }
 
-/** Disposing it gives all of it back. */
+/** Disposing it releases everything. */
 export interface Reservation extends Disposable {
-  /** Room for work, of `bytes` in all. Rejects as `reserve`, and with ScratchBusyError. */
+  /** Reserves room for work, `bytes` in total. Rejects like `reserve`, and with ScratchBusyError. */
   grow(bytes: number, signal: AbortSignal): Promise<void>;
-  /** The source takes no more than `bytes`. */
+  /** The source uses no more than `bytes`. */
   shrink(bytes: number): void;
 }
 
-/** A job needs more room than it has planned, and others hold it. */
+/** A job needs more room than it has planned, and other jobs hold it. */
 export class ScratchBusyError extends Error {
   override readonly name = 'ScratchBusyError';
 }
@@ -50,7 +54,7 @@ interface BudgetOptions {
 
 export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: BudgetOptions): ScratchBudget {
   const half = Math.floor(limitBytes / 2);
-  /** Of sources, by account. */
+  /** Bytes of sources, by account. */
   const held = new Map<string, number>();
   let sourceBytes = 0;
   let workBytes = 0;
@@ -82,7 +86,7 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
     await sources.enter(accountId, bytes, signal, () => holdSource(accountId, bytes));
     let ownSource = bytes;
     let ownWork = 0;
-    // What still waits then gets nothing.
+    // Requests still waiting at the end are rejected.
     const ended = new AbortController();
     return {
       async grow(total, growSignal) {
@@ -132,7 +136,7 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
   };
 }
 
-/** As the engine asks for it. */
+/** In the form in which the engine requests it. */
 export function scratchRoomOf(
   { scratchShareBytes: shareBytes }: { readonly scratchShareBytes: number },
   reservation: Reservation,

@@ -1,4 +1,4 @@
-/** What an attempt reserves of the scratch space. The source has 5 bytes. */
+/** The scratch space that an attempt reserves. The source has 5 bytes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';

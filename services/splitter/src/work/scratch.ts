@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A private folder for one attempt, gone with all that is in it when it is disposed of. */
+/** A private folder for one attempt. Disposing it deletes the folder with its content. */
 export async function openScratch(
   parentDir: string,
   jobId: string,

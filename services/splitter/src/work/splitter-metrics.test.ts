@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { mkdtempDisposable, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { UNCONFINED } from '@audiosplit/engine/sandbox/sandbox';
 import { METRICS } from '../metrics.ts';
 import { createScratchBudget } from './scratch-budget.ts';
+import { createAccountPlaces } from './shares/account-places.ts';
 import { createShares } from './shares/shares.ts';
 import { exposeSplitter } from './splitter-metrics.ts';
 
 const LIMIT_BYTES = 64 * 1024 ** 2;
 
-let folder: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'audiosplit-metrics-'));
-});
-after(() => rm(folder, { recursive: true }));
+const folder = forSuite(() => mkdtempDisposable(join(tmpdir(), 'audiosplit-metrics-')));
 
 async function scrape(
   scratchDir: string,
@@ -25,7 +23,15 @@ async function scrape(
 ): Promise<string> {
   using prometheus = createPrometheus({ processes: ['splitter'], metrics: METRICS, log: silentLogger() });
   const shares = createShares({ slots: 1, fetches: 2, onRoom() {}, onSetAside() {} });
-  using _ = exposeSplitter({ shares, slots: 1, fetches: 2, scratchDir, scratchBudget, sandbox: UNCONFINED });
+  using _ = exposeSplitter({
+    shares,
+    slots: 1,
+    fetches: 2,
+    transfers: createAccountPlaces({ limit: 16 }),
+    scratchDir,
+    scratchBudget,
+    sandbox: UNCONFINED,
+  });
   return await prometheus.scrape();
 }
 
@@ -38,7 +44,7 @@ test('what jobs have reserved of the scratch space shows, and how many wait for 
   const { signal } = new AbortController();
   const first = await budget.reserve({ accountId: 'acc_1', bytes: LIMIT_BYTES / 2 }, signal);
   const second = budget.reserve({ accountId: 'acc_1', bytes: 1 }, AbortSignal.timeout(60_000));
-  const page = await scrape(folder, budget);
+  const page = await scrape(folder.path, budget);
   assert.equal(sampleOf(page, 'audiosplit_splitter_scratch_limit_bytes'), LIMIT_BYTES);
   assert.equal(sampleOf(page, 'audiosplit_splitter_scratch_reserved_bytes'), LIMIT_BYTES / 2);
   assert.equal(sampleOf(page, 'audiosplit_splitter_scratch_waiting'), 1);
@@ -47,16 +53,16 @@ test('what jobs have reserved of the scratch space shows, and how many wait for 
 });
 
 test('what the file system has left shows, also before the first job', async () => {
-  const { bavail, bsize, blocks } = await statfs(folder);
-  for (const dir of [folder, join(folder, 'not', 'yet')]) {
+  const { bavail, bsize, blocks } = await statfs(folder.path);
+  for (const dir of [folder.path, join(folder.path, 'not', 'yet')]) {
     const bytes = sampleOf(await scrape(dir), 'audiosplit_splitter_scratch_free_bytes');
-    // Others write to it meanwhile.
+    // Other processes write to it meanwhile.
     assert.ok(Math.abs(bytes - bavail * bsize) < 0.05 * blocks * bsize, `${bytes}`);
   }
 });
 
 test('of the levels of the sandbox, the one that holds is 1', async () => {
-  const page = await scrape(folder);
+  const page = await scrape(folder.path);
   for (const [level, value] of [
     ['full', 0],
     ['partial', 0],

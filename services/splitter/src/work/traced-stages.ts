@@ -4,8 +4,9 @@ import type { JobRunner } from './run-job.ts';
 type Stages = Pick<JobRunner, 'openSource' | 'split'>;
 
 /**
- * The stages of an attempt as spans: the source until its first byte, then reading and splitting it, and within that
- * the time from the first segment stored to the last. A span for each segment would be thousands.
+ * The stages of an attempt as spans: the source until its first byte, then reading and splitting it, and
+ * within that the time from the first stored segment to the last. A span for each segment would mean
+ * thousands.
  */
 export function traceStages<T extends Stages>(runner: T): T {
   if (!isTraced()) return runner;

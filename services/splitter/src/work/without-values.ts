@@ -1,9 +1,12 @@
 import type { SourceHeaders } from '@audiosplit/proto/source-headers';
 
-/** Shorter ones are no secrets, and would take words out of messages. */
+/** Shorter values are no secrets, and removing them would damage messages. */
 const MIN_LENGTH = 6;
 
-/** A source may repeat what it was sent, as in the title of a page. What is shown and logged has no values of headers. */
+/**
+ * A source may repeat request headers, for example in the title of a page. Errors that are shown or logged
+ * contain no header values.
+ */
 export function withoutValues(error: unknown, headers: SourceHeaders): unknown {
   const secrets = Object.values(headers)
     .flatMap((value) => [value, ...value.split(' ')])

@@ -1,8 +1,9 @@
 /**
- * A worker with everything around it played by the test: the jobs service behind its proto contract, the
- * bus, the source, the engine. The object store is the real one on files.
+ * A worker whose environment the test plays: the jobs service behind its proto contract, the bus, the source,
+ * the engine. The object store is the real one on files.
  */
 
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,17 +49,19 @@ interface WorkerFixtureOptions {
   readonly drainGraceMs?: number;
   readonly lookForOffersEveryMs?: number;
   readonly division?: DivisionOptions;
-  /** What claims say of the job. */
+  /** The claim's description of the job. */
   readonly staysWhole?: boolean;
+  /** Absent: the source is a link. */
+  readonly uploadKey?: string;
   /** Default: segments of ten seconds. */
   readonly cut?: CutFields;
   readonly trace?: Readonly<Record<string, string>>;
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
-  /** Five bytes. */
+  /** Five bytes by default. */
   readonly body?: () => AsyncIterable<Uint8Array>;
   readonly scratchBudget?: ScratchBudget;
   readonly openSource?: JobRunner['openSource'];
-  /** Breaks the store; what is already stored is read from the real one. */
+  /** Breaks the store; stored objects are read from the real one. */
   readonly store?: (real: ObjectStore) => ObjectStore;
   readonly log?: Logger;
   /** A real bus, instead of the one that delivers by hand. */
@@ -93,6 +96,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
           return {
             request: {
               sourceUrl: 'https://example.com/talk.final.mp3',
+              ...(options.uploadKey === undefined ? {} : { uploadKey: options.uploadKey }),
               cut: fromCutFields(options.cut ?? { splitMode: 'duration', segmentDuration: 10 }),
             },
             accountId: 'acc_1',
@@ -134,7 +138,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
           said.divided.push(request);
           return {};
         },
-        // As the jobs service would: of the job that was divided last, each part once, or once more where it is named.
+        // Like the jobs service: for the job that was divided last, each part once, and again if it is named.
         claimPart({ part }) {
           const parts = said.divided.at(-1)?.parts ?? [];
           const index = part ?? claimedParts;
@@ -192,6 +196,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
         scratchDir,
         scratchBudget: options.scratchBudget ?? createScratchBudget({ limitBytes: 2 ** 30 }),
         scratchShareBytes: 2 ** 29,
+        maxDrawingMs: 5_000,
         ffmpegPath: '/nowhere/ffmpeg',
         sandbox: UNCONFINED,
         log: options.log ?? common.log,
@@ -213,7 +218,7 @@ async function* audioBytes() {
   yield Buffer.from('audio');
 }
 
-/** An engine that hands out one segment per length in samples, of as many bytes. */
+/** An engine that produces one segment per length in samples, with as many bytes. */
 export function engineThatCuts(...lengths: readonly number[]): Engine {
   return async ({ scratchDir, onSegment, onProgress }) => {
     let startSample = 0;
@@ -257,17 +262,15 @@ export function resultOf(segmentCount: number, sourceSampleCount: number): Split
 }
 
 /** An engine that works until its signal aborts. */
-export function engineThatNeverEnds(started?: () => void): Engine {
+export function engineThatNeverEnds(onStop?: () => void): Engine {
   return async ({ signal }) => {
-    started?.();
-    signal.throwIfAborted();
-    return new Promise((_, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-    );
+    if (!signal.aborted) await once(signal, 'abort');
+    onStop?.();
+    throw signal.reason;
   };
 }
 
-function createHandDeliveredBus(): EventBus & {
+export function createHandDeliveredBus(): EventBus & {
   paused: boolean;
   deliver(jobId: string, part?: number): Promise<void>;
 } {

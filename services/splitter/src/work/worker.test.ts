@@ -115,13 +115,9 @@ describe('a worker', () => {
     let stopped = false;
     await using fixture = await startWorkerFixture({
       leaseMs: 150,
-      engine: async (options) => {
-        try {
-          return await engineThatNeverEnds()(options);
-        } finally {
-          stopped = true;
-        }
-      },
+      engine: engineThatNeverEnds(() => {
+        stopped = true;
+      }),
       jobs: {
         renewLease() {
           throw new ServiceError(Reason.LEASE_LOST, 'Over.');
@@ -137,13 +133,9 @@ describe('a worker', () => {
     let stopped = false;
     await using fixture = await startWorkerFixture({
       leaseMs: 200,
-      engine: async (options) => {
-        try {
-          return await engineThatNeverEnds()(options);
-        } finally {
-          stopped = true;
-        }
-      },
+      engine: engineThatNeverEnds(() => {
+        stopped = true;
+      }),
       jobs: {
         renewLease() {
           throw new UnavailableError(new Error('cut off'));

@@ -1,14 +1,14 @@
 /**
  * Takes jobs off the splitters' queue while it has room for them (shares/core-turns.ts).
  *
- * An event's offset is committed as soon as the job is claimed, so a long split never holds a partition
- * and the queue's lag is work that no worker has begun. A worker without room pauses its consumer. It
- * takes one event at a time, so that it holds none without room while another worker is idle. Idle workers find
- * the events that still wait behind a busy one (offer-watch.ts).
+ * An event's offset is committed as soon as the job is claimed. A long split therefore never blocks a
+ * partition, and the queue's lag is work that no worker has started. A worker without room pauses its
+ * consumer. It takes one event at a time, so it holds no event without room while another worker is idle.
+ * Idle workers find events that wait behind a busy one (offer-watch.ts).
  *
- * Draining happens in two steps: nothing new is taken and running jobs get `drainGraceMs` to end; what is
- * left is aborted and handed back without counting the attempt. Leases are renewed to the last, so that the
- * grace may be longer than a lease.
+ * Draining has two steps. First no new jobs are taken, and running jobs have `drainGraceMs` to end. Then the
+ * remaining ones are aborted and handed back without counting the attempt. Leases are renewed until the end,
+ * so the grace may be longer than a lease.
  */
 
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
@@ -31,24 +31,27 @@ export interface WorkerOptions {
   readonly bus: EventBus;
   readonly runner: JobRunner;
   readonly workerId: string;
-  /** Jobs that have a core's slot at the same time. */
+  /** Jobs that hold a core's slot concurrently. */
   readonly concurrency: number;
-  /** Sources that are fetched at the same time. */
+  /** Sources that are fetched concurrently. */
   readonly fetches: number;
   readonly drainGraceMs: number;
-  /** How often it is asked whether leases still hold; default CHECK_INTERVAL_MS of lease-watch.ts. */
+  /** Interval of the checks whether leases are still held; default CHECK_INTERVAL_MS of lease-watch.ts. */
   readonly checkLeasesEveryMs?: number | undefined;
-  /** How often overdue offers are looked for while there is room; default CHECK_INTERVAL_MS of offer-watch.ts. */
+  /**
+   * Interval of the searches for overdue offers while there is room; default CHECK_INTERVAL_MS of
+   * offer-watch.ts.
+   */
   readonly lookForOffersEveryMs?: number | undefined;
   readonly onCrash: (error: Error) => void;
 }
 
 export interface Worker extends AsyncDisposable {
-  /** Ids of the jobs that run now. */
+  /** Ids of the running jobs. */
   running(): readonly string[];
-  /** Who has and who waits for what, for metrics. */
+  /** Which jobs hold and wait for what, for metrics. */
   readonly shares: Shares;
-  /** The first step of draining; disposing begins with it where it has not been taken. */
+  /** The first step of draining; disposing runs it if it has not run yet. */
   beginDrain(): void;
 }
 
@@ -65,7 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     onSetAside: () => count('audiosplit_splitter_fetches_set_aside_total', {}),
   });
   const { cores } = shares;
-  // By attempt: a job that was lost may come back while the old attempt still ends.
+  // By attempt: a lost job may return while its old attempt is still ending.
   const attempts = new Map<Promise<void>, string>();
 
   let drained: Promise<void> | undefined;
@@ -117,6 +120,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       workerId,
       supportsPlans: true,
       sendsSourceHeaders: true,
+      usesBuckets: true,
     });
     return async () => {
       const isDivided = await runJob(runner, jobId, claim, { ...shares, turn }, draining.signal);
@@ -163,7 +167,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     running: () => [...attempts.values()],
     shares,
     beginDrain() {
-      // A failure is reported by disposing.
+      // Disposing reports a failure.
       beginDrain().catch(() => undefined);
     },
     [Symbol.asyncDispose]: beginDrain,

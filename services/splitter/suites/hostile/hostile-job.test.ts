@@ -1,6 +1,10 @@
-/** A hostile source of every kind through a whole job: what is reported to the jobs service, and what is left behind. */
+/**
+ * A hostile source of every kind through a whole job: the report to the jobs service, and the files left
+ * behind.
+ */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { findSandbox } from '@audiosplit/engine/sandbox/find-sandbox';
 import { splitAudio } from '@audiosplit/engine/split-audio';
@@ -8,7 +12,7 @@ import { fromCutFields } from '@audiosplit/proto/cut';
 import { DISGUISE_INPUTS, playlists } from '../../../../clients/engine/suites/hostile/disguise-inputs.ts';
 import { FLAC_INPUTS } from '../../../../clients/engine/suites/hostile/flac-inputs.ts';
 import type { Material } from '../../../../clients/engine/suites/hostile/hostile-input.ts';
-import { inChunks, type Lab, openLab } from '../../../../clients/engine/suites/hostile/lab.ts';
+import { inChunks, openLab } from '../../../../clients/engine/suites/hostile/lab.ts';
 import { MP4_INPUTS } from '../../../../clients/engine/suites/hostile/mp4-inputs.ts';
 import { MPEG_INPUTS } from '../../../../clients/engine/suites/hostile/mpeg-inputs.ts';
 import { OGG_INPUTS } from '../../../../clients/engine/suites/hostile/ogg-inputs.ts';
@@ -21,13 +25,9 @@ const INPUTS = [
   { name: 'playlist', make: (material: Material) => playlists(material)[0] ?? Buffer.alloc(0) },
 ];
 
-let lab: Lab;
-before(async () => {
-  lab = await openLab();
-});
-after(() => lab[Symbol.asyncDispose]());
+const lab = forSuite(openLab);
 
-/** A worker whose every job has the source of this name. */
+/** A worker all of whose jobs have the source with this name. */
 async function workerWith(name: string) {
   const input = INPUTS.find((candidate) => candidate.name === name);
   assert.ok(input, name);

@@ -1,9 +1,13 @@
-/** Of a source that is resampled, as its rate is none of the output's, the segments' times still add up to the source's. */
+/**
+ * For a source that is resampled because the output does not support its rate, the segments' times still add
+ * up to the source's.
+ */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { splitAudio } from '@audiosplit/engine/split-audio';
-import { type AudioSamples, createAudioSamples } from '@audiosplit/engine/testing/audio-samples';
+import { createAudioSamples } from '@audiosplit/engine/testing/audio-samples';
 import { createPcmFile } from '@audiosplit/engine/testing/pcm-files';
 import fc from 'fast-check';
 import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
@@ -22,7 +26,7 @@ const cases = fc.record({
 });
 type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
 
-/** Ends just before half a millisecond: rounded at the rate of an mp3, it ends behind it. */
+/** Ends just before half a millisecond: rounded at an mp3's rate, it ends after it. */
 const ACROSS_HALF_A_MILLISECOND: Case = {
   sampleRateHz: 8_012,
   sampleCount: 28_110,
@@ -32,11 +36,7 @@ const ACROSS_HALF_A_MILLISECOND: Case = {
 };
 
 describe('a source at an odd rate', () => {
-  let samples: AudioSamples;
-  before(async () => {
-    samples = await createAudioSamples();
-  });
-  after(() => samples[Symbol.asyncDispose]());
+  const samples = forSuite(createAudioSamples);
 
   test('is published whole in every format', () =>
     fc.assert(fc.asyncProperty(cases, checkPublished), {

@@ -1,29 +1,39 @@
 /**
- * The attempts that this replica makes at the same time. An attempt mostly waits for its receiver, so it takes no slot of
- * the scheduled work and no database connection; a place bounds the memory and sockets of all.
+ * The concurrent attempts of this replica. An attempt mostly waits for its receiver, so it uses no slot of
+ * the scheduled work and no database connection; this limit bounds the memory and sockets of all attempts.
  *
- * Where all places are taken, an account that has none gets the place of the newest attempt of the account that has most.
- * That attempt is aborted, does not count, and its delivery is made later.
+ * If all places are taken, an account without one gets the place of the newest attempt of the account with
+ * the most. That attempt is aborted and does not count, and its delivery is attempted later.
  */
 
 export interface AttemptPlaces {
-  /** Undefined where the account has its share, and where all places are taken. */
+  /**
+   * Undefined if the account has its share and all places are taken. The account is then recorded as refused.
+   */
   take(accountId: string): Place | undefined;
-  /** Whether all places are taken, and the account has none of them. */
+  /** Whether all places are taken and the account has none of them. */
   isLeftOut(accountId: string): boolean;
-  /** `onPlace` gets the next place for an account that is left out. Another account may lose an attempt for it. */
+  /**
+   * `onPlace` receives the next place for an account without one. Another account may lose an attempt for it.
+   * Does nothing if the account has got a place meanwhile.
+   */
   lineUp(accountId: string): void;
   taken(): number;
   /** Work that `drain` waits for. */
   track(work: Promise<void>): void;
-  /** Gives no more places. Lets the attempts end by themselves for `graceMs`, then aborts them. */
+  /** Gives out no more places. Lets the attempts end by themselves for `graceMs`, then aborts them. */
   drain(graceMs: number): Promise<void>;
 }
 
-/** Disposing it frees the place; doing so again does nothing. */
+/** Disposing it releases the place; doing so again has no effect. */
 export interface Place extends Disposable {
-  /** Aborts when the place is needed, or the process stops. */
+  /** Aborts when another account needs the place, or the process stops. */
   readonly signal: AbortSignal;
+  /**
+   * Releases a place that no attempt used. Returns the accounts that were refused a place while they had
+   * others: none of their attempts has ended now, so nothing else wakes them.
+   */
+  returnUnused(): readonly string[];
 }
 
 interface AttemptPlacesOptions {
@@ -34,14 +44,15 @@ interface AttemptPlacesOptions {
 
 interface HeldPlace {
   readonly controller: AbortController;
-  /** Aborted for an account in line. */
+  /** Set when it is aborted for a waiting account. */
   isYielding: boolean;
 }
 
 export function createAttemptPlaces({ limit, perAccount, onPlace }: AttemptPlacesOptions): AttemptPlaces {
-  /** By account; the newest last. */
+  /** Places by account; the newest last. */
   const held = new Map<string, Set<HeldPlace>>();
   const line = new Set<string>();
+  const refused = new Set<string>();
   const tracked = new Set<Promise<void>>();
   let taken = 0;
   let yielding = 0;
@@ -52,14 +63,21 @@ export function createAttemptPlaces({ limit, perAccount, onPlace }: AttemptPlace
     const own = held.get(accountId) ?? new Set();
     held.set(accountId, own.add(place));
     taken += 1;
+    const free = () => {
+      if (!own.delete(place)) return;
+      if (own.size === 0) held.delete(accountId);
+      taken -= 1;
+      if (place.isYielding) yielding -= 1;
+      serveLine();
+    };
     return {
       signal: place.controller.signal,
-      [Symbol.dispose]() {
-        if (!own.delete(place)) return;
-        if (own.size === 0) held.delete(accountId);
-        taken -= 1;
-        if (place.isYielding) yielding -= 1;
-        serveLine();
+      [Symbol.dispose]: free,
+      returnUnused() {
+        free();
+        const waiting = [...refused];
+        refused.clear();
+        return waiting;
       },
     };
   };
@@ -71,7 +89,7 @@ export function createAttemptPlaces({ limit, perAccount, onPlace }: AttemptPlace
     onPlace(next, give(next));
   };
 
-  /** Aborts an attempt for each account in line, while some account has more than one. */
+  /** Aborts an attempt for each waiting account, while some account has more than one. */
   const makeRoom = () => {
     while (yielding < line.size) {
       const staying = [...held.values()].map((places) => [...places].filter((place) => !place.isYielding));
@@ -87,11 +105,13 @@ export function createAttemptPlaces({ limit, perAccount, onPlace }: AttemptPlace
   return {
     take(accountId) {
       const own = held.get(accountId)?.size ?? 0;
-      return isClosed || own >= perAccount || taken >= limit ? undefined : give(accountId);
+      if (!isClosed && own < perAccount && taken < limit) return give(accountId);
+      refused.add(accountId);
+      return undefined;
     },
     isLeftOut: (accountId) => !isClosed && taken >= limit && !held.has(accountId),
     lineUp(accountId) {
-      if (isClosed) return;
+      if (isClosed || held.has(accountId)) return;
       line.add(accountId);
       serveLine();
       makeRoom();

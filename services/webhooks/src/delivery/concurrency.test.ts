@@ -55,7 +55,7 @@ describe('concurrent deliveries', () => {
     await fixture.startReplica({ clockAheadMs: 20_000 });
     const slow = held();
     const busy = receiver.target(slow.answer);
-    // Whichever replica claims the job's notifications, both are there by then.
+    // By then both notifications exist, regardless of which replica claims them.
     for (let n = 0; n < 4; n++) await change('acc_skewed', busy.urlOf(`host-${n % 2}`));
     await eventually('the account is at its limit', () => isTrue(slow.waiting.length === 4));
     const target = receiver.target();
@@ -107,7 +107,7 @@ describe('failures', () => {
   test('an attempt whose outcome could not be stored is repeated under the same webhook-id', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, sql } = fixture;
-    // A sequence counts although its transaction is undone.
+    // A sequence counts even if its transaction is rolled back.
     await sql.query('create sequence refusals');
     await sql.query('grant usage on sequence refusals to public');
     await sql.query(`create function refuse() returns trigger language plpgsql as
@@ -123,7 +123,7 @@ describe('failures', () => {
     await fixture.untilQuiet('acc_twice');
     assert.equal(target.posted.length, 1);
 
-    // The claim has run out, and no wake-up is left: the rescue finds it.
+    // The claim has expired and no wake-up is left: the rescue finds the notification.
     fixture.advance(10 * 60_000);
     await fixture.runRepeating('rescue');
     const delivery = await fixture.delivery('acc_twice', { status: 'delivered' });

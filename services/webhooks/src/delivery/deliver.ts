@@ -1,24 +1,26 @@
 /**
  * Delivers notifications to their targets.
  *
- * The rows are the source of truth; scheduled tasks are only wake-ups. One is scheduled for each moment at which a
- * delivery falls due, and names the account; those for now are one for an account. It claims what has been due for longest,
- * starts the attempts, and ends: they go on without a slot of the scheduled work (attempt-places.ts). Each stores its
- * outcome together with the next wake-up.
+ * The rows are the source of truth; scheduled tasks are only wake-ups. A wake-up is scheduled for each moment
+ * at which a delivery becomes due, and names the account; an account has at most one immediate wake-up. It
+ * claims the deliveries that have been due for longest, starts the attempts, and ends: they continue without
+ * a slot of the scheduled work (attempt-places.ts). Each attempt stores its outcome together with the next
+ * wake-up.
  *
- * An account has a bounded number of attempts in flight over all replicas, and of those to one host. A wake-up that finds
- * the account at its limit does nothing; every attempt that ends wakes the account again while something is due. A host
- * that has timed out three times running gets nothing from the account for a minute, then one attempt, until it reacts
- * (circuits.ts).
+ * The attempts in flight of an account over all replicas are bounded, and so are those to one host. A wake-up
+ * that finds the account at its limit does nothing; every attempt that ends wakes the account again while
+ * something is due. After three timeouts in a row, a host gets nothing from the account for a minute, then
+ * one attempt, until it responds (circuits.ts).
  *
- * Deliveries of one subject to one target go out one at a time, for the first time in the order of their creation: none
- * overtakes another on the wire, and none waits for another's success. That holds while the clocks of replicas differ;
- * where one is behind, a retry may wait for `rescue`.
+ * Deliveries of one subject to one target are sent one at a time, and first attempts in the order of
+ * creation: none overtakes another, and none waits for another's success. This holds even if the clocks of
+ * replicas differ; if one is behind, a retry may wait for `rescue`.
  *
- * Failure modes. A process that dies, or cannot store an outcome, leaves a claim that expires; `rescue` wakes the
- * account, and the same message is posted once more under its webhook-id. An attempt that outlives its claim, or is
- * overtaken by a replay, is logged but does not change the state: its fence is outdated. A process that stops, or needs the
- * place for another account, returns the attempt, and it does not count.
+ * Failure modes. A process that dies, or cannot store an outcome, leaves a claim that expires; `rescue` wakes
+ * the account, and the same message is sent again with the same webhook-id. An attempt that outlives its
+ * claim, or is superseded by a replay, is logged but does not change the state, because its fence is
+ * outdated. If a process stops, or needs the place for another account, the attempt is returned and does not
+ * count.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
@@ -50,7 +52,7 @@ import {
 import { post } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** Time beyond the attempt itself for storing its outcome, before the claim counts as lost. */
+/** Time after the attempt for storing its outcome, before the claim counts as lost. */
 const CLAIM_MARGIN_MS = 45_000;
 /** Longer than a wake-up waits for a free slot, unless there is a backlog. */
 const OVERDUE_MS = 60_000;
@@ -75,12 +77,12 @@ export interface DeliveryDependencies {
   readonly limits: DeliveryLimits;
   readonly clock: Clock;
   readonly log: Logger;
-  /** From 0 up to 1, for jitter. */
+  /** From 0 to below 1, for jitter. */
   readonly random: () => number;
   readonly attemptTimeoutMs: number;
 }
 
-/** What a wake-up does: starts the attempts that are due and allowed. `given` is the first one's place. */
+/** Runs a wake-up: starts the attempts that are due and allowed. `given` is the place of the first one. */
 export async function deliverDue(
   dependencies: DeliveryDependencies,
   accountId: string,
@@ -88,22 +90,21 @@ export async function deliverDue(
 ): Promise<void> {
   const { places, pool, clock, log } = dependencies;
   if (given === undefined && places.isLeftOut(accountId)) {
-    // A wake-up may find nothing due: no attempt of another account is cut off for it.
+    // A wake-up may find nothing due: then no attempt of another account is aborted for it.
     if (await hasDueDelivery(pool, accountId, clock())) places.lineUp(accountId);
     return;
   }
   for (let place = given ?? places.take(accountId); place !== undefined; place = places.take(accountId)) {
-    const at = clock();
-    const delivery = await claim(dependencies, accountId, at).catch((error: unknown) => {
+    const delivery = await claim(dependencies, accountId).catch((error: unknown) => {
       place?.[Symbol.dispose]();
       throw error;
     });
     if (delivery === undefined) {
-      place[Symbol.dispose]();
+      for (const refused of place.returnUnused()) await deliverDue(dependencies, refused);
       return;
     }
     places.track(
-      attempt(dependencies, delivery, at, place).catch((error: unknown) => {
+      attempt(dependencies, delivery, place).catch((error: unknown) => {
         log.error({ deliveryId: delivery.id, err: error }, 'the outcome of an attempt could not be stored');
       }),
     );
@@ -111,10 +112,10 @@ export async function deliverDue(
 }
 
 function claim(
-  { pool, limits, attemptTimeoutMs }: DeliveryDependencies,
+  { pool, limits, attemptTimeoutMs, clock }: DeliveryDependencies,
   accountId: string,
-  at: Date,
 ): Promise<ClaimedDelivery | undefined> {
+  const at = clock();
   return withTransaction(pool, (client) =>
     claimDueDelivery(client, {
       accountId,
@@ -126,12 +127,10 @@ function claim(
   );
 }
 
-function attempt(
-  dependencies: DeliveryDependencies,
-  delivery: ClaimedDelivery,
-  at: Date,
-  place: Place,
-): Promise<void> {
+function attempt(dependencies: DeliveryDependencies, delivery: ClaimedDelivery, place: Place): Promise<void> {
+  // Read after the claim, which may have waited: meanwhile a key may have expired, and the delivery was
+  // created.
+  const at = dependencies.clock();
   return inSpan(
     {
       name: 'deliver notification',
@@ -151,7 +150,10 @@ function attempt(
   );
 }
 
-/** Leaves the place before the outcome is stored, so that a wake-up which comes with it finds the place free. */
+/**
+ * Releases the place before the outcome is stored, so that a wake-up scheduled with the outcome finds it
+ * free.
+ */
 async function postFrom(
   place: Place,
   { pool, egress, keys, attemptTimeoutMs }: DeliveryDependencies,
@@ -160,7 +162,7 @@ async function postFrom(
 ): Promise<AttemptOutcome | 'unsigned' | undefined> {
   using _held = place;
   const signing = await keys.live(pool, accountId, at);
-  // The account has been purged in between.
+  // The account has been purged meanwhile.
   if (signing.length === 0) return 'unsigned';
   const headers = signatureHeaders({ id, at, body }, signing);
   const startedAt = performance.now();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Webhook } from 'standardwebhooks';
-import { pauseOf, startWebhooksFixture, type WebhooksFixture } from '../webhooks.fixture.ts';
+import { pauseOf, startWebhooksFixture } from '../webhooks.fixture.ts';
 import { hang, startReceiver, status } from './receiver.fixture.ts';
 
 const SECOND_MS = 1_000;
@@ -10,11 +11,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 describe('deliveries', () => {
-  let fixture: WebhooksFixture;
-  before(async () => {
-    fixture = await startWebhooksFixture({ attemptTimeoutMs: 300 });
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(() => startWebhooksFixture({ attemptTimeoutMs: 300 }));
 
   let accounts = 0;
   const newAccount = () => `acc_${++accounts}`;

@@ -1,11 +1,11 @@
 import { retryPauseMs } from './retry-schedule.ts';
 
-/** The type of the delivery that tests an endpoint. It is tried once, and does not wait for a circuit. */
+/** The type of the delivery that tests an endpoint. It is attempted once and ignores circuits. */
 export const PING = 'ping';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-/** One notification to one target, through all of its attempts. */
+/** One notification to one target, with all its attempts. */
 export interface Delivery {
   readonly id: string;
   readonly type: string;
@@ -21,9 +21,12 @@ export interface Delivery {
 /** What is sent. */
 export interface Notification {
   readonly type: string;
-  /** Such as the id of its job. Notifications of one subject go to a target in the order of their creation. */
+  /**
+   * For example the id of its job. Notifications of one subject are sent to a target in the order of their
+   * creation.
+   */
   readonly subject: string;
-  /** JSON, sent and signed as it stands. */
+  /** JSON, sent and signed without change. */
   readonly body: string;
 }
 
@@ -33,10 +36,10 @@ export interface ClaimedDelivery {
   readonly accountId: string;
   readonly type: string;
   readonly url: string;
-  /** Name and port of the URL. */
+  /** Name and port of the URL's host. */
   readonly host: string;
   readonly body: string;
-  /** Attempts made before this one in the running series. */
+  /** Earlier attempts in the current series. */
   readonly tries: number;
   readonly fence: number;
   /** Headers of its trace. */
@@ -45,7 +48,7 @@ export interface ClaimedDelivery {
 
 export interface Attempt {
   readonly at: Date;
-  /** Undefined without an answer. */
+  /** Undefined without a response. */
   readonly statusCode: number | undefined;
   /** Undefined after a success. */
   readonly error: string | undefined;
@@ -62,7 +65,7 @@ export type DeliveryState =
 /** RFC 9110, section 15.5.11: the target is gone for good. */
 const GONE = 410;
 
-/** Where a delivery stands after an attempt. */
+/** The state of a delivery after an attempt. */
 export function stateAfter(
   { type, tries }: Pick<ClaimedDelivery, 'type' | 'tries'>,
   outcome: AttemptOutcome,
@@ -80,7 +83,7 @@ export function stateAfter(
   return { status: 'pending', nextAttemptAt: new Date(now.getTime() + pauseMs) };
 }
 
-/** The attempt as the account's delivery log shows it. */
+/** The attempt as shown in the account's delivery log. */
 export function toAttempt(outcome: AttemptOutcome, at: Date): Attempt {
   switch (outcome.kind) {
     case 'answered':

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { startWebhooksFixture, type WebhooksFixture } from '../webhooks.fixture.ts';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { startWebhooksFixture } from '../webhooks.fixture.ts';
 import { status } from './receiver.fixture.ts';
 
 describe('an answer', () => {
-  let fixture: WebhooksFixture;
-  before(async () => {
-    fixture = await startWebhooksFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startWebhooksFixture);
 
   // Covers D-4.10 D-4.12 D-4.13 D-9.35
   test('of 2xx is a success, 410 is final, and anything else is retried', async () => {

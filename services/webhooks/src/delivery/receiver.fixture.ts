@@ -1,4 +1,4 @@
-/** A receiver of notifications on 127.0.0.1: records what is posted and answers by path. */
+/** A receiver of notifications on 127.0.0.1: records the posted requests and responds by path. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +13,13 @@ export interface Posted {
 export type Answer = (response: ServerResponse) => void;
 
 export interface Receiver extends AsyncDisposable {
-  /** A target of the test's own; without answers given, it says 204. */
+  /** A target of this test; without given answers it responds with 204. */
   target(...answers: readonly Answer[]): Target;
 }
 
 export interface Target {
   readonly url: string;
-  /** The same target by another name of this machine: another host for the service. */
+  /** The same target with another name of this machine: a different host for the service. */
   urlOf(name: string): string;
   readonly posted: readonly Posted[];
 }
@@ -40,7 +40,7 @@ export async function startReceiver(): Promise<Receiver> {
     if (target === undefined) return status(404)(response);
     const { posted, answers } = target;
     const body = await text(request);
-    // The last answer goes on.
+    // The last answer repeats.
     const answer = answers[Math.min(posted.length, answers.length - 1)] ?? status(204);
     posted.push({ path, headers: request.headers, body });
     answer(response);
@@ -67,7 +67,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Keeps callers waiting until the test answers; `waiting` grows with each. */
+/** Keeps callers waiting until the test responds; `waiting` grows with each. */
 export function held(): { readonly answer: Answer; readonly waiting: ServerResponse[] } {
   const waiting: ServerResponse[] = [];
   return { waiting, answer: (response) => waiting.push(response) };

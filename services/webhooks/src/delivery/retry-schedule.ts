@@ -5,8 +5,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Pauses between attempts: short ones for a hiccup, then longer, so that a receiver may be away for a whole
- * day. Eight attempts over 27.5 h.
+ * Pauses between attempts: short ones for brief failures, then longer ones, so that a receiver may be
+ * unavailable for a whole day. Eight attempts over 27.5 h.
  */
 const PAUSES_MS = [
   5 * SECOND_MS,
@@ -18,17 +18,20 @@ const PAUSES_MS = [
   10 * HOUR_MS,
 ] as const;
 
-/** A receiver may ask for more time than the schedule gives, up to this. */
+/** A receiver may request a longer pause than the schedule's, up to this. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
-/** Pauses grow by up to this share, so that what failed together does not come back together. */
+/**
+ * Pauses are lengthened by up to this share, so that deliveries that failed together are not retried
+ * together.
+ */
 const JITTER_SHARE = 0.1;
 
 /**
  * Milliseconds until the next attempt; undefined after the last.
  * @param tries Attempts made so far, at least 1.
- * @param retryAfterMs What the receiver asked for: the pause is never shorter, up to 24 h.
- * @param random From 0 up to 1.
+ * @param retryAfterMs The pause that the receiver requested: the pause is never shorter, up to 24 h.
+ * @param random From 0 to below 1.
  */
 export function retryPauseMs(
   tries: number,

@@ -2,7 +2,10 @@ import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egre
 import type { AttemptOutcome } from './delivery.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
 
-/** Standard Webhooks advises 15 to 30 s; a receiver that needs longer should answer first and work afterwards. */
+/**
+ * Standard Webhooks recommends 15 to 30 s; a receiver that needs longer should respond first and work
+ * afterwards.
+ */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 interface Posting {
@@ -10,15 +13,15 @@ interface Posting {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** From the name's resolution to the status line and headers of the answer. */
+  /** From name resolution to the status line and headers of the response. */
   readonly timeoutMs: number;
   /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
 /**
- * One attempt: the status and Retry-After of the response, or why there was none. The body is not read. Undefined when
- * aborted.
+ * One attempt: the status and Retry-After of the response, or the reason why there was none. The body is not
+ * read. Undefined if aborted.
  */
 export async function post(
   egress: GuardedEgress,

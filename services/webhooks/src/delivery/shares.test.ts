@@ -1,4 +1,4 @@
-/** What the receivers of one account may take, and that others do not notice. */
+/** What one account's receivers may use of the service, and that other accounts are not affected. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,11 +6,13 @@ import { startWebhooksFixture, type WebhooksFixture } from '../webhooks.fixture.
 import { hang, held, status } from './receiver.fixture.ts';
 
 const MINUTE_MS = 60_000;
+/** Longer than a busy machine may need for the event that the test waits for. */
+const PATIENT = { attemptTimeoutMs: MINUTE_MS };
 const isTrue = (condition: boolean) => condition || undefined;
 
 describe('shares', () => {
   test('an account has two deliveries in flight to one host, and others to other hosts meanwhile', async () => {
-    await using fixture = await startWebhooksFixture();
+    await using fixture = await startWebhooksFixture(PATIENT);
     const { receiver, change, eventually } = fixture;
     const slow = held();
     const hanging = receiver.target(slow.answer);
@@ -81,7 +83,7 @@ describe('shares', () => {
   });
 
   test('in a full replica the account that has most gives way to one that has none', async () => {
-    await using fixture = await startWebhooksFixture({}, { WEBHOOK_ATTEMPTS: '3' });
+    await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_ATTEMPTS: '3' });
     const { receiver, change, eventually } = fixture;
     const slow = held();
     const hanging = receiver.target(slow.answer);
@@ -102,8 +104,34 @@ describe('shares', () => {
     });
   });
 
+  test('a place that was held for nothing goes to what came meanwhile', async () => {
+    await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_ATTEMPTS: '2' });
+    const { receiver, change, eventually, sql } = fixture;
+    const slow = held();
+    const hanging = receiver.target(slow.answer);
+    await change('acc_busy', hanging.url);
+    await eventually('one place is taken', () => isTrue(slow.waiting.length === 1));
+    const lock = await sql.connect();
+    await lock.query("select pg_advisory_lock(hashtext('webhooks.claims'), hashtext('acc_empty'))");
+    await lock.query(
+      `select webhooks_scheduled.add_job('deliver', payload => '{"accountId": "acc_empty"}'::json)`,
+    );
+    await eventually('the other is held', async () => {
+      const { rowCount } = await sql.query(
+        "select from pg_locks where locktype = 'advisory' and not granted",
+      );
+      return isTrue(rowCount === 1);
+    });
+    await change('acc_busy', hanging.urlOf('elsewhere'));
+    await fixture.untilDone('acc_busy');
+    assert.equal(hanging.posted.length, 1);
+    await lock.query('select pg_advisory_unlock_all()');
+    lock.release();
+    await eventually('both are in flight', () => isTrue(slow.waiting.length === 2));
+  });
+
   test('where every account in a full replica has one attempt, the next waits for its end', async () => {
-    await using fixture = await startWebhooksFixture({}, { WEBHOOK_ATTEMPTS: '1' });
+    await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_ATTEMPTS: '1' });
     const { receiver, change, eventually } = fixture;
     const first = held();
     await change('acc_first', receiver.target(first.answer).url);
@@ -118,12 +146,12 @@ describe('shares', () => {
   });
 
   test('80 receivers that hang do not delay the first attempt of another account', async () => {
-    await using fixture = await startWebhooksFixture({ attemptTimeoutMs: 10_000 });
+    await using fixture = await startWebhooksFixture(PATIENT);
     const idleMs = await medianFirstAttempt(fixture, 'acc_idle');
     const slow = held();
     const hanging = fixture.receiver.target(slow.answer);
     const hangingNow = () => slow.waiting.filter(({ destroyed }) => !destroyed).length;
-    // Twice as many as are sent at a time, so that something always waits.
+    // Twice as many as are sent concurrently, so that some always wait.
     const changes = Array.from({ length: 160 }, (_, n) =>
       fixture.change(`acc_${n % 20}`, hanging.urlOf(`host-${n % 80}`)),
     );
@@ -134,6 +162,33 @@ describe('shares', () => {
     assert.ok(besideMs <= allowedMs, `${besideMs} ms beside them, ${idleMs} ms alone`);
     assert.equal(hangingNow(), 80, 'as many as twenty accounts may have in flight');
     for (const response of slow.waiting) status(204)(response);
+  });
+
+  test('an account has a bounded number of pending deliveries: one beyond fails, says why, and can be replayed', async () => {
+    await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_PENDING_PER_ACCOUNT: '10' });
+    const { receiver, change, eventually } = fixture;
+    const slow = held();
+    const hanging = receiver.target(slow.answer, slow.answer, status(204));
+    for (let n = 0; n < 11; n++) await change('acc_away', hanging.url, { jobId: `job_${n}` });
+    const [beyond, ...pending] = await fixture.deliveriesOf('acc_away');
+    assert.equal(beyond?.status, 'failed');
+    assert.deepEqual(
+      beyond.attempts.map(({ error }) => error),
+      ['Not sent: 10 notifications of the account are pending.'],
+    );
+    assert.equal(pending.filter(({ status }) => status === 'pending').length, 10);
+
+    const quick = receiver.target();
+    await change('acc_others', quick.url);
+    await eventually('another account is not concerned', () => isTrue(quick.posted.length === 1));
+
+    await fixture.webhooks.replayDelivery({ deliveryId: beyond.id }, fixture.as('acc_away'));
+    await eventually('two hang', () => isTrue(slow.waiting.length === 2));
+    for (const response of slow.waiting) status(204)(response);
+    await eventually('all of them arrive', async () => {
+      const deliveries = await fixture.deliveriesOf('acc_away');
+      return isTrue(deliveries.every((delivery) => delivery.status === 'delivered'));
+    });
   });
 });
 

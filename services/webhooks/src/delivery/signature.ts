@@ -1,25 +1,25 @@
 /** Signatures of Standard Webhooks 1.0, https://github.com/standard-webhooks/standard-webhooks. */
 import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
 
-/** The upper end of what the standard allows is 64 bytes, its lower end 24; 32 match the hash. */
+/** The standard allows 24 to 64 bytes; 32 match the hash. */
 export const SIGNING_KEY_BYTES = 32;
 
 const SECRET_PREFIX = 'whsec_';
 
-/** A signing key as receivers are given it. */
+/** A signing key in the form given to receivers. */
 export function formatSecret(key: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(key).toString('base64');
 }
 
 interface SignedMessage {
-  /** The same on every attempt: receivers drop repeats by it. */
+  /** The same on every attempt; receivers use it to drop repeats. */
   readonly id: string;
-  /** When this attempt is made: receivers refuse what is too old. */
+  /** The time of this attempt; receivers refuse old messages. */
   readonly at: Date;
   readonly body: string;
 }
 
-/** The headers that prove the message's origin: one signature for each key, so that either verifies it. */
+/** The headers that prove the message's origin: one signature for each key, and any of them verifies it. */
 export function signatureHeaders(
   { id, at, body }: SignedMessage,
   keys: readonly Uint8Array[],

@@ -10,7 +10,7 @@ export function hostOf(url: string): string {
 }
 
 interface TargetCheck {
-  /** What a refusal names. */
+  /** The field named in the error. */
   readonly field: string;
   readonly accountId: string;
   readonly url: string;
@@ -18,9 +18,9 @@ interface TargetCheck {
 }
 
 /**
- * Throws InvalidParamsError when the target is known to be out of reach. A name that does not resolve within `timeoutMs`
- * is let through for https, as every attempt checks the address again; plain http needs an address inside the operator's
- * blocks, and so one that is known.
+ * Throws InvalidParamsError if the target is known to be unreachable. A name that does not resolve within
+ * `timeoutMs` is accepted for https, because every attempt checks the address again; plain http requires an
+ * address inside the operator's blocks, and therefore a resolved one.
  */
 export async function checkTarget(
   egress: GuardedEgress,

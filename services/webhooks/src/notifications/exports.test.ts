@@ -1,15 +1,12 @@
-/** What webhooks has to do with data exports: it notifies their ends, and lists its deliveries. */
+/** How webhooks handles data exports: it notifies their end, and lists its deliveries. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { startWebhooksFixture, type WebhooksFixture } from '../webhooks.fixture.ts';
+import { startWebhooksFixture } from '../webhooks.fixture.ts';
 
 describe('exports', () => {
-  let fixture: WebhooksFixture;
-  before(async () => {
-    fixture = await startWebhooksFixture();
-  });
-  after(() => fixture[Symbol.asyncDispose]());
+  const fixture = forSuite(startWebhooksFixture);
 
   const expiresAt = new Date('2026-03-21T09:26:53Z');
   for (const [status, end, data] of [

@@ -1,6 +1,6 @@
 /**
- * The notification of a job's new status: `{type, timestamp, data}`, where data is the job as in a list, with its metadata
- * and its error.
+ * The notification of a job's new status: `{type, timestamp, data}`. `data` is the job as in a list, with its
+ * metadata and its error.
  */
 import { toCutFields } from '@audiosplit/proto/cut';
 import { toCutRow } from '@audiosplit/proto/cut-row';
@@ -17,9 +17,9 @@ const TYPE_OF_STATUS: ReadonlyMap<string, NotificationType> = new Map([
 ]);
 
 /**
- * Standard Webhooks asks for bodies under 20 KiB. Metadata has at most 8 KiB and a file name 200 bytes when a job is
- * created; the error's message is cut here, and so is a longer name. A character of JSON has at most 6 bytes; the rest
- * takes a few hundred.
+ * Standard Webhooks recommends bodies under 20 KiB. Metadata has at most 8 KiB and a file name 200 bytes when
+ * a job is created; the error's message is truncated here, and so is a longer name. A character of JSON has
+ * at most 6 bytes; the rest takes a few hundred.
  */
 const MAX_METADATA_BYTES = 12 * 1024;
 const MAX_ERROR_CHARACTERS = 1_000;
@@ -59,7 +59,7 @@ function dataOf(job: SplitStatusChanged): string {
   });
   const metadata = job.metadataJson;
   if (metadata === undefined || Buffer.byteLength(metadata) > MAX_METADATA_BYTES) return row;
-  // Put in as text: parsing would lose what JavaScript's numbers and objects cannot hold.
+  // Inserted as text: parsing would lose numbers and keys that JavaScript's types cannot represent.
   return `${row.slice(0, -1)},"metadata":${metadata}}`;
 }
 

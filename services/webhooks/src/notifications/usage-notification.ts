@@ -1,4 +1,4 @@
-/** The notification of minutes or money that are used up to 80 or 100 percent. */
+/** The notification that 80 or 100 percent of an account's minutes or money are used. */
 import type { UsageThreshold } from '@audiosplit/proto/events/v1/events';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Notification } from '../delivery/delivery.ts';
@@ -16,7 +16,7 @@ export function usageNotification(threshold: UsageThreshold, occurredAt: Date): 
   };
   return {
     type,
-    // One of the account: 80 percent comes before 100.
+    // One subject per account, so that 80 percent comes before 100.
     subject: 'usage',
     body: JSON.stringify({ type, timestamp: occurredAt.toISOString(), data }),
   };

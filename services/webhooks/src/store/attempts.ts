@@ -1,7 +1,9 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Attempt } from '../delivery/delivery.ts';
 
-/** Replays could grow a delivery's log without end: the oldest attempts beyond this are dropped. */
+/**
+ * Replays could extend a delivery's log without limit, so the oldest attempts beyond this number are dropped.
+ */
 const MAX_KEPT_PER_DELIVERY = 50;
 
 export async function insertAttempt(db: Queryable, deliveryId: string, attempt: Attempt): Promise<void> {

@@ -2,10 +2,10 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
 /** Timeouts in a row after which a circuit opens. */
 export const TIMEOUTS_UNTIL_OPEN = 3;
-/** How long the account's deliveries to the host wait. After it one of them tries the host. */
+/** How long the account's deliveries to the host wait. Then one of them tries the host. */
 export const OPEN_MS = 60_000;
 
-/** How many attempts for the account have timed out at the host, one after the other. */
+/** The number of consecutive attempts of the account that have timed out at the host. */
 export async function countTimeout(
   db: Queryable,
   accountId: string,
@@ -21,7 +21,7 @@ export async function countTimeout(
   return rows[0]?.timeouts ?? 0;
 }
 
-/** The host has reacted. */
+/** The host has responded. */
 export async function closeCircuit(db: Queryable, accountId: string, host: string): Promise<void> {
   await db.query('delete from circuits where account_id = $1 and host = $2', [accountId, host]);
 }
@@ -34,7 +34,7 @@ export async function countOpenCircuits(db: Queryable, now: Date): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-/** Of hosts that were not tried since. */
+/** Circuits of hosts that have not been tried since. */
 export async function deleteCircuitsBefore(db: Queryable, before: Date): Promise<void> {
   await db.query('delete from circuits where timed_out_at <= $1', [before]);
 }

@@ -13,8 +13,8 @@ export interface Claim {
 }
 
 /**
- * The account's deliveries that are due at $2. An untried delivery is due at once, even if the clock of the replica that
- * created it is ahead, up to a minute; the bound keeps the query from reading retries of later.
+ * The account's deliveries that are due at $2. An untried delivery is due at once, even if the clock of the
+ * replica that created it is up to a minute ahead; the bound keeps the query from reading later retries.
  */
 const IS_DUE = `account_id = $1 and status = 'pending' and next_attempt_at <= $2::timestamptz + interval '1 minute'
   and (tries = 0 or next_attempt_at <= $2)`;
@@ -23,11 +23,12 @@ const IS_DUE = `account_id = $1 and status = 'pending' and next_attempt_at <= $2
 const HOST = 'coalesce(due.host, due.url)';
 
 /**
- * Claims the account's delivery that has been due for longest, unless the account has as many in flight as allowed.
- * Skipped are deliveries to a host that has as many in flight as it may, none with an open circuit (but for a ping) and one after it;
- * deliveries of a subject to a target with an attempt in flight, and untried ones with an earlier untried delivery of the
- * same: numbers give the order of creation, as clocks may differ.
- * In a transaction: claims of one account wait for one another, which makes the limits exact.
+ * Claims the account's delivery that has been due for longest, unless the account has its maximum in flight.
+ * It skips deliveries to a host with its maximum in flight, which is none while its circuit is open (except
+ * for a ping) and one after that. It also skips deliveries of a subject to a target that has an attempt of
+ * the subject in flight, and untried ones with an earlier untried delivery of the same subject and target;
+ * numbers give the order of creation, because clocks may differ. Call it in a transaction: claims of one
+ * account wait for one another, which makes the limits exact.
  */
 export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<ClaimedDelivery | undefined> {
   const { accountId, now, until, maxInFlight, maxInFlightToHost } = claim;
@@ -55,7 +56,7 @@ export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<Cla
   return rows[0];
 }
 
-/** A circuit whose last timeout came later is open. */
+/** A circuit is open if its last timeout came after this time. */
 function openedAfter(now: Date): Date {
   return new Date(now.getTime() - OPEN_MS);
 }
@@ -69,7 +70,7 @@ export async function hasDueDelivery(db: Queryable, accountId: string, now: Date
   return rowCount === 1;
 }
 
-/** Until the transaction ends. Undefined when the delivery is gone. */
+/** Held until the transaction ends. Undefined if the delivery no longer exists. */
 export async function lockFence(db: Queryable, id: string): Promise<number | undefined> {
   const { rows } = await db.query<{ fence: number }>(
     'select fence from deliveries where id = $1 for update',
@@ -87,12 +88,15 @@ export async function settleDelivery(db: Queryable, id: string, state: DeliveryS
   );
 }
 
-/** As if it had not been claimed: the attempt does not count. */
+/** Undoes the claim: the attempt does not count. */
 export async function returnClaim(db: Queryable, { id, fence }: ClaimedDelivery): Promise<void> {
   await db.query('update deliveries set attempt_until = null where id = $1 and fence = $2', [id, fence]);
 }
 
-/** Accounts with a delivery that has been due since `before` without anyone attempting it, and not for an open circuit. */
+/**
+ * Accounts with a delivery that has been due since `before` without an attempt in flight, and is not waiting
+ * for an open circuit.
+ */
 export async function findOverdueAccounts(
   db: Queryable,
   before: Date,

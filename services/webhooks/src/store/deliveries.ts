@@ -19,7 +19,8 @@ interface AttemptJson {
   error: string | null;
 }
 
-// The attempts in the same statement, and so in the same snapshot: they and the status fit together.
+// Reads the attempts in the same statement, and so in the same snapshot, so that they are consistent with the
+// status.
 const COLUMNS = `id, type, url, status, next_attempt_at, created_at, (
   select coalesce(json_agg(json_build_object('at', at, 'status_code', status_code, 'error', error) order by number), '[]')
   from attempts where delivery_id = deliveries.id) as attempts`;
@@ -44,7 +45,7 @@ function fromJson(attempt: AttemptJson): Attempt {
   };
 }
 
-/** Due at once. The running trace goes along. */
+/** Due at once. The running trace is stored with it. */
 export async function insertDelivery(
   db: Queryable,
   id: string,
@@ -61,12 +62,22 @@ export async function insertDelivery(
   return fromRow(onlyRow(result));
 }
 
+/** Up to `limit`. */
+export async function countPending(db: Queryable, accountId: string, limit: number): Promise<number> {
+  const { rows } = await db.query<{ pending: number }>(
+    `select count(*)::int as pending from (
+       select from deliveries where account_id = $1 and status = 'pending' limit $2) as counted`,
+    [accountId, limit],
+  );
+  return onlyRow({ rows }).pending;
+}
+
 interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
   readonly total: number;
 }
 
-/** Newest first. Retention bounds what is counted. */
+/** Newest first. Retention bounds the number counted. */
 export async function listDeliveries(
   db: Queryable,
   accountId: string,
@@ -84,7 +95,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
 }
 
-/** By id of the delivery. */
+/** By delivery id. */
 export async function readBodies(
   db: Queryable,
   ids: readonly string[],
@@ -99,11 +110,11 @@ export async function readBodies(
 interface WalkedDelivery {
   readonly delivery: Delivery;
   readonly body: string;
-  /** Later ones have higher numbers. */
+  /** Later deliveries have higher numbers. */
   readonly number: number;
 }
 
-/** Oldest first, from the one after `afterNumber` on. */
+/** Oldest first, after `afterNumber`. */
 export async function listDeliveriesAfter(
   db: Queryable,
   accountId: string,
@@ -117,7 +128,7 @@ export async function listDeliveriesAfter(
   return rows.map((row) => ({ delivery: fromRow(row), body: row.body, number: row.number }));
 }
 
-/** A new series of attempts, due at once; an attempt in flight no longer decides on the state. */
+/** Begins a new series of attempts, due at once; an attempt in flight no longer changes the state. */
 export async function restartDelivery(
   db: Queryable,
   accountId: string,
@@ -134,7 +145,7 @@ export async function restartDelivery(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** How many were deleted, at most `limit`. Deliveries that are still tried stay. */
+/** Returns the number deleted, at most `limit`. Deliveries that still have attempts to come stay. */
 export async function deleteSettledBefore(db: Queryable, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from deliveries where number in (
@@ -144,7 +155,7 @@ export async function deleteSettledBefore(db: Queryable, before: Date, limit: nu
   return rowCount ?? 0;
 }
 
-/** How many were deleted, at most `limit`. */
+/** Returns the number deleted, at most `limit`. */
 export async function deleteDeliveriesOf(db: Queryable, accountId: string, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     'delete from deliveries where number in (select number from deliveries where account_id = $1 limit $2)',

@@ -1,6 +1,6 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 
-/** Where an account's notifications go beside the targets of its jobs and exports. */
+/** A target for all of an account's notifications, in addition to the targets of its jobs and exports. */
 export interface Endpoint {
   readonly url: string;
   /** Types of notifications; null: all. */
@@ -33,7 +33,7 @@ export async function saveEndpoint(
   return onlyRow(result);
 }
 
-/** Whether there was one. */
+/** Returns whether there was one. */
 export async function deleteEndpoint(db: Queryable, accountId: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from endpoints where account_id = $1', [accountId]);
   return rowCount === 1;

@@ -1,7 +1,8 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
 /**
- * Until the transaction ends, the account is not purged; waits for a purge that has begun. A shared lock.
+ * Prevents a purge of the account until the transaction ends; waits for a purge that has begun. A shared
+ * lock.
  */
 export async function holdOffPurge(db: Queryable, accountId: string): Promise<void> {
   await db.query("select pg_advisory_xact_lock_shared(hashtext('webhooks.purge'), hashtext($1))", [
@@ -9,7 +10,7 @@ export async function holdOffPurge(db: Queryable, accountId: string): Promise<vo
   ]);
 }
 
-/** Waits for the transactions that hold it off. */
+/** Waits for the transactions that hold the shared lock. */
 export async function lockForPurge(db: Queryable, accountId: string): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtext('webhooks.purge'), hashtext($1))", [accountId]);
 }

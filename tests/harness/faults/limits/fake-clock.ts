@@ -1,6 +1,7 @@
 /**
- * A wall clock for one process that jumps while it runs: libfaketime from Debian's packages. The monotonic clock, by
- * which timers and leases run, stays as it is, as it does when an administrator or NTP sets a machine's clock.
+ * A wall clock for one process that jumps while the process runs, through libfaketime from Debian's packages.
+ * The monotonic clock, which timers and leases use, does not change, just as when an administrator or NTP
+ * sets a machine's clock.
  */
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +11,13 @@ import type { Task } from '../../../../deploy/provision/task.ts';
 
 export type FakeClock = ReturnType<typeof createFakeClock>;
 
-/** Debian's folder of an architecture's libraries. */
+/** Debian's folder of libraries for an architecture. */
 const LIBRARIES = '/usr/lib';
 const LIBRARY = 'libfaketimeMT.so.1';
 
-/** The path of the library for programs with threads, installed where it is missing. Throws ProvisionError. */
+/**
+ * Returns the path of the library for threaded programs; installs it if it is missing. Throws ProvisionError.
+ */
 export async function ensureFaketime(task: Task): Promise<string> {
   const present = findLibrary();
   if (present !== undefined) return present;
@@ -26,12 +29,12 @@ export async function ensureFaketime(task: Task): Promise<string> {
 }
 
 export function createFakeClock(library: string, timestampFile: string) {
-  /** Within a second, the process sees the time `offsetSeconds` from the true one. */
+  /** Within a second, the process sees a time `offsetSeconds` away from the true time. */
   const set = (offsetSeconds: number) =>
     writeFileSync(timestampFile, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`);
   set(0);
   return {
-    /** For the process whose clock it is. */
+    /** For the process that uses this clock. */
     environment: {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: timestampFile,

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { stackOfFile } from '../../for-suite.ts';
+import { stackOfFile } from '../../stack-of-file.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { createMemoryGroup } from './memory-group.ts';
 import { mountScratchDisk } from './scratch-disk.ts';
 
-/** Containers may be root and still be refused. */
+/** Containers may run as root and still be refused. */
 function refusalOf(attempt: () => Disposable): string | false {
   try {
     attempt()[Symbol.dispose]();

@@ -1,9 +1,9 @@
 /**
- * A control group around one process, whose memory limit can be pulled down to what the process uses, so that the kernel
- * kills it at the next page: what a container's limit does.
+ * A control group for one process, whose memory limit can be lowered to the process's current usage, so that
+ * the kernel kills it when it touches the next page, as a container's limit does.
  *
- * Version 2 where it has the memory controller, else version 1 (kernel documentation, admin-guide/cgroup-v1/memory.rst and
- * admin-guide/cgroup-v2.rst).
+ * Uses version 2 if it has the memory controller, else version 1 (kernel documentation,
+ * admin-guide/cgroup-v1/memory.rst and admin-guide/cgroup-v2.rst).
  */
 import {
   accessSync,
@@ -26,13 +26,13 @@ interface Interface {
   readonly limit: string;
   readonly unlimited: string;
   readonly usage: string;
-  /** Has a line `oom_kill N`. */
+  /** Contains a line `oom_kill N`. */
   readonly kills: string;
 }
 
 const TRY_EVERY_MS = 100;
 
-/** Throws StartError where control groups cannot be made. */
+/** Throws StartError if control groups cannot be created. */
 export function createMemoryGroup(name: string) {
   const files = locate(name);
   try {
@@ -46,9 +46,11 @@ export function createMemoryGroup(name: string) {
   const write = (file: string, value: string) => writeFileSync(join(files.folder, file), value);
   const kills = () => Number(/^oom_kill (\d+)$/m.exec(read(files.kills))?.[1] ?? 0);
   return {
-    /** Where a process writes its id to be in the group. */
+    /** The file to which a process writes its id to join the group. */
     membersFile: join(files.folder, 'cgroup.procs'),
-    /** Resolves once the kernel has killed a process, with the limit lifted again; rejects after `timeoutMs`. */
+    /**
+     * Resolves once the kernel has killed a process and the limit is lifted again; rejects after `timeoutMs`.
+     */
     async killByLimit(timeoutMs: number) {
       const before = kills();
       const deadlineMs = performance.now() + timeoutMs;
@@ -62,7 +64,7 @@ export function createMemoryGroup(name: string) {
             write(files.limit, String(wanted));
             limitBytes = wanted;
           } catch (error) {
-            // Version 1 refuses a limit that the group has outgrown meanwhile.
+            // Version 1 refuses a limit that the group has exceeded meanwhile.
             if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
           }
           await sleep(TRY_EVERY_MS);

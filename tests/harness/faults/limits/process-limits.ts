@@ -1,4 +1,4 @@
-/** A small disk, a memory limit or a clock of its own for some processes of an installation. */
+/** A small disk, a memory limit or a separate clock for some processes of an installation. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Task } from '../../../../deploy/provision/task.ts';
@@ -7,12 +7,12 @@ import { createFakeClock, ensureFaketime, type FakeClock } from './fake-clock.ts
 import { createMemoryGroup, type MemoryGroup } from './memory-group.ts';
 import { mountScratchDisk, type ScratchDisk } from './scratch-disk.ts';
 
-/** By the name of the process that has one. */
-export type ProcessLimits = Awaited<ReturnType<typeof limitProcesses>>;
-
 export type LimitKind = 'disk' | 'memory' | 'clock';
 
-/** The processes of each kind; no kind needs special rights that is absent. Throws StartError where they are missing. */
+/**
+ * The processes of each kind; absent kinds need no special rights. Throws StartError if the rights are
+ * missing.
+ */
 export async function limitProcesses(
   folder: string,
   processes: Partial<Record<LimitKind, readonly string[]>>,
@@ -51,6 +51,7 @@ export async function limitProcesses(
   };
   const running = starting.move();
   return {
+    // Keyed by process name.
     disks,
     memoryGroups,
     clocks,

@@ -1,4 +1,4 @@
-/** A small file system of its own for a splitter's scratch folder, which can be filled to the last byte. */
+/** A small separate file system for a splitter's scratch folder, which can be filled to the last byte. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export type ScratchDisk = ReturnType<typeof mountScratchDisk>;
 const SIZE_MIB = 48;
 const BLOCK = Buffer.alloc(256 * 1024);
 
-/** Throws StartError where this process may not mount. */
+/** Throws StartError if this process may not mount. */
 export function mountScratchDisk(mountPoint: string) {
   unmount(mountPoint);
   mkdirSync(mountPoint, { recursive: true });
@@ -26,7 +26,7 @@ export function mountScratchDisk(mountPoint: string) {
   }
   const ballast = join(mountPoint, 'ballast');
   return {
-    /** Below the mount point, so that it can be removed and made anew. */
+    /** Below the mount point, so that it can be removed and created again. */
     scratchDir: join(mountPoint, 'scratch'),
     /** Disposing the result frees the space again. */
     fill(): Disposable {
@@ -37,7 +37,7 @@ export function mountScratchDisk(mountPoint: string) {
   };
 }
 
-/** Also removes what a killed run has left. */
+/** Also unmounts the disk of a killed run. */
 function unmount(mountPoint: string): void {
   spawnSync('umount', ['--lazy', mountPoint], { stdio: 'ignore' });
 }

@@ -15,7 +15,7 @@ function message(type: string, body: string): Buffer {
 const complete = (tag: string) => message('C', `${tag}\0`);
 const ready = (status: 'I' | 'T' | 'E') => message('Z', status);
 
-/** What passes and what is lost, of bytes that come in pieces. */
+/** Returns which bytes pass and which are lost, for bytes that arrive in pieces. */
 function read(bytes: Buffer, pieceBytes: number, isArmed = true) {
   const passed: Buffer[] = [];
   let lost: string | undefined;

@@ -1,17 +1,18 @@
 /**
- * Stands between the services and PostgreSQL, and can lose the answer to a commit.
+ * A proxy between the services and PostgreSQL that can lose the response to a commit.
  *
- * It follows the server's half of the protocol (PostgreSQL manual, "Message Formats": a type, a length, a body). Armed for
- * an application, it lets that application's next writing transaction through, keeps the answer back until ReadyForQuery
- * says that the session is idle again, which is after the commit, and then breaks the connection: the transaction is
- * durable, and its client never receives the outcome. Clients come without TLS.
+ * It parses the server's half of the protocol (PostgreSQL manual, "Message Formats": a type, a length, a
+ * body). When armed for an application, it forwards that application's next writing transaction and holds the
+ * response back until ReadyForQuery reports the session as idle, which is after the commit. Then it breaks
+ * the connection: the transaction is durable, but its client never receives the outcome. Clients connect
+ * without TLS.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface LostCommit {
   readonly application: string;
-  /** What the server had answered: `COMMIT`, or the tag of a statement that was a transaction by itself. */
+  /** The server's response: `COMMIT`, or the tag of a statement that was its own transaction. */
   readonly tag: string;
 }
 
@@ -62,7 +63,10 @@ export async function startDatabaseProxy(upstream: { readonly host: string; read
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    /** `application` is the connection's application_name. Rejects with the signal's reason when no commit came. */
+    /**
+     * `application` is the connection's application_name. Rejects with the signal's reason if there was no
+     * commit.
+     */
     async loseNextCommit(application: string, signal: AbortSignal): Promise<LostCommit> {
       signal.throwIfAborted();
       const lost = Promise.withResolvers<LostCommit>();
@@ -81,7 +85,7 @@ export async function startDatabaseProxy(upstream: { readonly host: string; read
   };
 }
 
-/** From the start-up message: pairs of names and values, each ended by a zero byte. */
+/** Read from the start-up message: pairs of names and values, each ended by a zero byte. */
 function applicationName(startup: Buffer): string {
   const words = startup.subarray(8).toString('utf8').split('\0');
   const at = words.indexOf('application_name');
@@ -99,7 +103,7 @@ const COMMAND_COMPLETE = 'C';
 const READY_FOR_QUERY = 'Z';
 const IDLE = 'I';
 
-/** Takes the server's bytes as they come. */
+/** Accepts the server's bytes as they arrive. */
 export function createAnswerReader({ isArmed, forward, lose }: AnswerReaderOptions): (chunk: Buffer) => void {
   let incomplete: Buffer = Buffer.alloc(0);
   let wasIdle = true;
@@ -136,12 +140,12 @@ export function createAnswerReader({ isArmed, forward, lose }: AnswerReaderOptio
 
 function endOfMessage(bytes: Buffer, at: number): number | undefined {
   if (bytes.length < at + HEADER_BYTES) return undefined;
-  // The length counts itself, but not the type.
+  // The length includes itself, but not the type.
   const end = at + 1 + bytes.readUInt32BE(at + 1);
   return end <= bytes.length ? end : undefined;
 }
 
-/** Outside of BEGIN … COMMIT a statement is a transaction by itself. */
+/** Outside BEGIN … COMMIT a statement is its own transaction. */
 function endsWritingTransaction(tag: string, wasIdle: boolean): boolean {
   return tag === 'COMMIT' || (wasIdle && /^(INSERT|UPDATE|DELETE|MERGE) /.test(tag) && !/ 0$/.test(tag));
 }

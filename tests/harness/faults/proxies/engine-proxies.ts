@@ -5,8 +5,6 @@ import type { FaultHooks } from '../../installation/processes.ts';
 import { type Proxies, startProxies } from './proxies.ts';
 import { ensureToxiproxy, startToxiproxy, type Toxic } from './toxiproxy.ts';
 
-export type EngineProxies = Awaited<ReturnType<typeof startEngineProxies>>;
-
 const KAFKA = 'kafka';
 
 export async function startEngineProxies(logFile: string, task: Task) {
@@ -33,12 +31,12 @@ export async function startEngineProxies(logFile: string, task: Task) {
   };
   return {
     hooks: { proxied: { kafka }, environment },
-    /** For PostgreSQL and S3. Throws before the installation has been started. */
+    /** The proxies for PostgreSQL and S3. Throws before the installation is started. */
     proxies(): Proxies {
       if (proxies === undefined) throw new Error('the installation has not been started');
       return proxies;
     },
-    /** Resolves with the function that removes the toxic again. */
+    /** Resolves with a function that removes the toxic. */
     addKafkaToxic: (toxic: Toxic) => toxiproxy.addToxic(KAFKA, toxic),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

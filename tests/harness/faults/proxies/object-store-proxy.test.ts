@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
-import { forSuite } from '../../for-suite.ts';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { until } from '@audiosplit/chassis/testing/until';
 import { listen } from '../../servers/listen.ts';
 import { startObjectStoreProxy } from './object-store-proxy.ts';
 
@@ -56,6 +57,20 @@ describe('before an object store', () => {
     await stores;
     assert.deepEqual(stored.at(-1), { bytes: body.length / 2, isWhole: false });
     assert.equal(broken.hits(), 1);
+  });
+
+  test('held uploads: half of it arrives, and nothing more until the hold ends and breaks it off', async () => {
+    const hold = proxy.holdUploads();
+    const before = stored.length;
+    const putting = assert.rejects(put());
+    await until(() => hold.paths().length > 0);
+    assert.deepEqual(hold.paths(), ['/bucket/key']);
+    assert.equal((await fetch(`${proxy.url}/bucket/key`)).status, 200, 'reading goes on');
+    hold[Symbol.dispose]();
+    await putting;
+    await until(() => stored.length === before + 2);
+    assert.deepEqual(stored.at(-1), { bytes: body.length / 2, isWhole: false });
+    assert.equal((await put()).status, 200);
   });
 
   test('lost answers: the object is stored, the client gets no answer, and reading goes on', async () => {

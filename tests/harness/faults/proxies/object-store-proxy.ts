@@ -1,21 +1,24 @@
 /**
- * Stands between the processes and S3, and can fail as S3 fails: 5xx answers, uploads that break off half-way, uploads
- * that are stored while the answer is lost. Requests pass with their headers as they are, which the signature covers.
+ * A proxy between the processes and S3 that can fail as S3 fails: 5xx responses, uploads that break off or
+ * hang half-way, uploads that are stored although the response is lost. Request headers are passed unchanged,
+ * because the signature covers them.
  */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBreakable } from '../../servers/breakable.ts';
+import { createUploadHolds } from './upload-hold.ts';
 
 export type ObjectStoreFault = 'errors' | 'truncated uploads' | 'lost answers';
 
-/** Amazon's own words for it. */
+/** Amazon's own text for it. */
 const SLOW_DOWN =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>';
 
 export async function startObjectStoreProxy(upstream: URL) {
   const agent = new Agent({ keepAlive: true });
   const breakable = createBreakable<ObjectStoreFault>();
+  const holds = createUploadHolds();
   const server = createServer((incoming, outgoing) => {
     const isUpload = incoming.method === 'PUT' || incoming.method === 'POST';
     const fault = isUpload || breakable.fault() === 'errors' ? breakable.meet() : undefined;
@@ -24,15 +27,23 @@ export async function startObjectStoreProxy(upstream: URL) {
       outgoing.writeHead(503, { 'content-type': 'application/xml' }).end(SLOW_DOWN);
       return;
     }
-    pass(incoming, outgoing, { upstream, agent, fault });
+    const path = decodeURIComponent(incoming.url?.replace(/\?.*$/, '') ?? '');
+    const halfway: Passage['halfway'] =
+      fault === 'truncated uploads'
+        ? (breakOff) => breakOff()
+        : holds.isOn() && incoming.method === 'PUT'
+          ? (breakOff) => holds.keep(path, breakOff)
+          : undefined;
+    pass(incoming, outgoing, { upstream, agent, halfway, losesAnswer: fault === 'lost answers' });
   });
-  // A slow upload is the client's business.
+  // The client decides how long an upload takes.
   server.requestTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     breakDown: breakable.breakDown,
+    holdUploads: holds.begin,
     async [Symbol.asyncDispose]() {
       agent.destroy();
       server.closeAllConnections();
@@ -44,12 +55,14 @@ export async function startObjectStoreProxy(upstream: URL) {
 interface Passage {
   readonly upstream: URL;
   readonly agent: Agent;
-  readonly fault: Exclude<ObjectStoreFault, 'errors'> | undefined;
+  /** Called when half of an upload has arrived; undefined: the upload continues. */
+  readonly halfway: ((breakOff: () => void) => void) | undefined;
+  readonly losesAnswer: boolean;
 }
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
-  const { upstream, agent, fault } = passage;
-  // The server has said "continue" already.
+  const { upstream, agent, halfway, losesAnswer } = passage;
+  // The server has already sent "100 Continue".
   const { expect: _, ...headers } = incoming.headers;
   const onward = request({
     host: upstream.hostname,
@@ -69,7 +82,7 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, passage: Pass
     if (!outgoing.writableFinished) onward.destroy();
   });
   onward.on('response', (answer) => {
-    if (fault === 'lost answers') {
+    if (losesAnswer) {
       answer.resume();
       answer.on('end', breakOff);
       return;
@@ -78,17 +91,17 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, passage: Pass
     answer.pipe(outgoing);
     answer.on('error', breakOff);
   });
-  if (fault === 'truncated uploads') {
+  if (halfway !== undefined) {
     const allowed = Math.floor(Number(incoming.headers['content-length'] ?? 0) / 2);
     let passed = 0;
     incoming.on('data', (chunk: Buffer) => {
       const part = chunk.subarray(0, allowed - passed);
       passed += part.length;
       onward.write(part, () => {
-        if (passed >= allowed) breakOff();
+        if (passed >= allowed) halfway(breakOff);
       });
     });
-    incoming.on('end', breakOff);
+    incoming.on('end', () => halfway(breakOff));
     return;
   }
   incoming.pipe(onward);

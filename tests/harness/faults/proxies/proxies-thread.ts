@@ -9,7 +9,7 @@ export interface Upstreams {
   readonly storeUrl: string;
 }
 
-/** What the owner of the thread can call, by name. */
+/** The methods that the thread's owner can call, by name. */
 export type Methods = typeof methods;
 export interface Call {
   readonly number: number;
@@ -28,13 +28,13 @@ let broken: Broken | undefined;
 
 const methods = {
   addresses: async () => ({ databasePort: database.port, storeUrl: store.url }),
-  /** `application` is the connection's application_name. Rejects when no commit came in the time. */
+  /** `application` is the connection's application_name. Rejects if there is no commit within the time. */
   loseNextCommit: (application: string, timeoutMs: number) =>
     database.loseNextCommit(application, AbortSignal.timeout(timeoutMs)),
   async breakStore(fault: ObjectStoreFault): Promise<void> {
     broken = store.breakDown(fault);
   },
-  /** Requests that the fault of the store has met so far. */
+  /** The number of requests so far that met the store's fault. */
   storeHits: async () => broken?.hits() ?? 0,
   mendStore: async () => broken?.[Symbol.dispose](),
 };

@@ -1,6 +1,6 @@
 /**
- * The proxies of the database and the object store, on a thread of their own: every query and every object passes through
- * them, and a run that is busy with its load must not slow the product down.
+ * The proxies of the database and the object store, on a separate thread: every query and every object passes
+ * through them, and a run that is busy with its load must not slow the product down.
  */
 import { Worker } from 'node:worker_threads';
 import type { Call, Methods, Outcome, Upstreams } from './proxies-thread.ts';

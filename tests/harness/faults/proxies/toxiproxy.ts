@@ -1,4 +1,4 @@
-/** Shopify's toxiproxy, before Kafka: slow, silent and resetting connections. */
+/** Shopify's toxiproxy in front of Kafka: slow, silent and resetting connections. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { ensureGoProgram } from '../../../../deploy/provision/go-program.ts';
 import type { Task } from '../../../../deploy/provision/task.ts';
 import { versions } from '../../../../deploy/provision/versions.ts';
 
-/** One of toxiproxy's toxics with its attributes, both ways. */
+/** One of toxiproxy's toxics with its attributes, in both directions. */
 export type Toxic =
   | { readonly type: 'latency'; readonly attributes: { readonly latency: number; readonly jitter: number } }
   | { readonly type: 'bandwidth'; readonly attributes: { readonly rate: number } }
@@ -34,7 +34,7 @@ export async function startToxiproxy(command: string, logFile: string) {
   await using starting = new AsyncDisposableStack();
   const port = await freePort();
   const log = openSync(logFile, 'a', 0o600);
-  // The shell's input closes when this process ends in any way, and the shell then ends toxiproxy.
+  // The shell's input closes whenever this process ends, and the shell then ends toxiproxy.
   const child = spawn(
     '/bin/sh',
     ['-c', '"$0" "$@" & read -r _; kill $!', command, '-host', '127.0.0.1', '-port', String(port)],
@@ -72,7 +72,7 @@ export async function startToxiproxy(command: string, logFile: string) {
         upstream: `127.0.0.1:${upstreamPort}`,
         enabled: true,
       }),
-    /** Resolves with what removes it. */
+    /** Resolves with a function that removes it. */
     async addToxic(proxy: string, toxic: Toxic) {
       const names = ['upstream', 'downstream'].map((stream) => ({ stream, name: `${toxic.type}-${stream}` }));
       for (const { stream, name } of names)

@@ -1,4 +1,7 @@
-/** Commands as a user types them: in the folder under test, and without what npm and the test runner add to the environment. */
+/**
+ * Runs commands as a user types them: in the folder under test, and without the variables that npm and the
+ * test runner add to the environment.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Env } from '@audiosplit/chassis/process/env';
@@ -11,7 +14,7 @@ export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Env;
   readonly stdin?: string | Uint8Array;
-  /** In a process group of its own, so that all of it can be killed at once. */
+  /** In its own process group, so that the whole group can be killed at once. */
   readonly detached?: boolean;
 }
 
@@ -28,7 +31,7 @@ export interface Exit extends Output {
 export interface RunningCommand {
   readonly child: ChildProcess;
   readonly output: () => Output;
-  /** Settled once all processes that share its outputs have ended. */
+  /** Settles once all processes that share its outputs have ended. */
   readonly exited: Promise<Exit>;
 }
 

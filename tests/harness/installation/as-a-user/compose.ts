@@ -1,8 +1,9 @@
 /**
- * The containers of `npm run compose` for the length of the suite: built and started by that command in the folder under
- * test, as a project of their own that goes with its data. Docker Engine runs until the end, found or started.
+ * The containers of `npm run compose` while the suite runs. That command builds and starts them in the folder
+ * under test, as a separate project that is removed with its data. Docker Engine is started if necessary and
+ * runs until the end.
  *
- * The suite reaches into the containers' network and folders from outside, which takes Linux and root.
+ * The suite accesses the containers' network and folders from outside, which requires Linux and root.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,10 +23,10 @@ import type { Container, ContainersUnderTest } from './containers-under-test.ts'
 import { newcomersEnvironment } from './environment.ts';
 
 const PROJECT = 'audiosplit-acceptance';
-/** Checks of their health are 15 s apart. */
+/** Health checks are 15 s apart. */
 const HEALTHY_TIMEOUT_MS = 120_000;
 const LOG_LINES = '40';
-/** All networks that Docker may choose. Scenarios of refused addresses use 10.0.0.0/8. */
+/** All networks that Docker may choose. Scenarios with refused addresses use 10.0.0.0/8. */
 const NETWORKS_OF_DOCKER = '172.16.0.0/12,192.168.0.0/16';
 
 interface Inspected {
@@ -67,14 +68,19 @@ export async function openContainers(root: string) {
     REGISTRATIONS_PER_HOUR: '0',
   };
   const compose = (...args: readonly string[]) => runCompose(root, args, settings);
-  /** The end of what they have logged goes to standard error. */
+  /** Prints the end of the containers' logs to standard error. */
   const showLogs = () => compose('logs', '--no-color', '--tail', LOG_LINES);
   const takeDown = () => compose('down', '--volumes', '--timeout', '1');
-  // A killed run has left some.
+  // Removes the containers of a killed run.
   await takeDown();
   starting.defer(takeDown);
   await runCompose(root, ['up', '--detach'], settings, signal);
-  await runNpm(root, ['run', '--silent', 'images', '--', '--only', imageTag('all')], settings, signal);
+  await runNpm(
+    root,
+    ['run', '--silent', 'build', '--', 'images', '--only', imageTag('all')],
+    settings,
+    signal,
+  );
   const inspected = await task
     .step('waiting until they are healthy', () => untilHealthy(docker, signal))
     .catch(async (error: unknown) => {
@@ -107,7 +113,10 @@ export async function openContainers(root: string) {
   const running = starting.move();
   return {
     underTest,
-    /** Stops them all; resolves with a line for each of the product's that did not end by itself and well. */
+    /**
+     * Stops all containers; resolves with a line for each product container that did not exit by itself with
+     * success.
+     */
     async stop() {
       await task.step('stopping', () => compose('stop'));
       return (await inspectAll(docker)).filter(isOfProduct).flatMap(faultOfEnd);
@@ -135,7 +144,7 @@ async function runNpm(
   const child = spawn('npm', args, {
     cwd: root,
     env: newcomersEnvironment(settings),
-    // What it prints belongs to no result.
+    // Its output belongs to no result.
     stdio: ['ignore', 2, 2],
   });
   const stop = () => child.kill('SIGTERM');
@@ -158,7 +167,7 @@ async function untilHealthy(docker: Docker, signal: AbortSignal): Promise<readon
   }
 }
 
-/** Stopped ones too. */
+/** Includes stopped containers. */
 async function inspectAll(docker: Docker): Promise<readonly Inspected[]> {
   const label = `label=com.docker.compose.project=${PROJECT}`;
   const ids = (await docker.run(['ps', '--all', '--quiet', '--filter', label])).split('\n').filter(Boolean);

@@ -1,12 +1,12 @@
-/** The containers that the suite has started, as scenarios see them. */
+/** The containers that the suite has started, for the scenarios. */
 import type { Docker } from '../../../../deploy/containers/docker.ts';
 import type { Product } from './product.ts';
 
 export interface Container {
   readonly id: string;
-  /** As compose.yaml names it. */
+  /** The name in compose.yaml. */
   readonly service: string;
-  /** Of its first process, on this machine. */
+  /** Of the container's first process, on this machine. */
   readonly pid: number;
   readonly health: string | undefined;
   readonly restarts: number;
@@ -15,19 +15,19 @@ export interface Container {
 export interface ContainersUnderTest {
   readonly product: Omit<Product, 'apiKey' | 'headers'>;
   readonly redisUrl: string;
-  /** The product's, without the engines'. */
+  /** The product's containers, without the engines'. */
   readonly containers: readonly Container[];
-  /** The id of the one with an administrator's logins, which has ended. */
+  /** The id of the container with administrator logins, which has ended. */
   readonly administrator: string;
   readonly docker: Pick<Docker, 'command' | 'environment'>;
-  /** Where the services reach the engines and each other, by Docker's name. */
+  /** The Docker network through which the services reach the engines and each other. */
   readonly network: string;
 }
 
-/** In the suite's environment. */
+/** Set in the suite's environment. */
 export const CONTAINERS_VARIABLE = 'ACCEPTANCE_CONTAINERS';
 
 const given = process.env[CONTAINERS_VARIABLE];
-/** Undefined where something else is tested. */
+/** Undefined if the suite does not test containers. */
 export const containersUnderTest =
   given === undefined ? undefined : (JSON.parse(given) as ContainersUnderTest);

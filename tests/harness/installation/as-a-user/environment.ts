@@ -4,7 +4,7 @@ import type { Env } from '@audiosplit/chassis/process/env';
 /** The folder under test. */
 export const PRODUCT_ROOT = process.env.ACCEPTANCE_ROOT ?? process.cwd();
 
-/** Variables that decide how the product runs. They come from tests alone. */
+/** Variables that decide how the product runs. Only tests set them. */
 const PRODUCT_VARIABLES = [
   'PORT',
   'HOST',
@@ -25,8 +25,8 @@ const PRODUCT_VARIABLES = [
 ];
 
 /**
- * The environment of a new user who types a command: without what npm and Node's test runner add, and without this
- * repository's own Node in PATH.
+ * The environment of a new user who types a command: without the variables that npm and Node's test runner
+ * add, and without this repository's own Node in PATH.
  */
 export function newcomersEnvironment(additions: Env = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(

@@ -1,4 +1,4 @@
-/** `npm start`: everything in one process, with a database beside it. */
+/** `npm start`: everything in one process, with a database process. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,8 @@ const STOP_TIMEOUT_MS = 15_000;
 export const npmStart: UserStart = {
   launcher: LAUNCHER,
   npm: ['npm', 'start'],
-  // Callers without a credential are counted by address: a suite that shares the product names another for each file.
+  // Callers without a credential are counted by address: a suite that shares the product sets a different
+  // address for each file.
   sharedEnv: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8', TRUST_PROXY: '127.0.0.1', ...ONE_ADDRESS },
   forgetCounts: async () => ({ 'x-forwarded-for': `10.${randomBytes(3).join('.')}` }),
   start,
@@ -25,7 +26,7 @@ export const npmStart: UserStart = {
 async function start({ env = {}, command = LAUNCHER, dataDir }: StartOptions): Promise<StartedProduct> {
   await using starting = new AsyncDisposableStack();
   const folder = dataDir ?? starting.use(await dataFolder()).path;
-  // A database survives what kills the product.
+  // A database survives the signals that kill the product.
   const database = {
     running: async () => ((await databasePid(folder)) === undefined ? [] : ['database']),
     kill: () => undefined,
@@ -36,7 +37,7 @@ async function start({ env = {}, command = LAUNCHER, dataDir }: StartOptions): P
   return { ...product, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** A new DATA_DIR. Ends the database that a killed product has left behind in it. */
+/** A new DATA_DIR. Disposing it ends a database that a killed product left running there. */
 export async function dataFolder(): Promise<TemporaryFolder> {
   await using making = new AsyncDisposableStack();
   const { path } = making.use(await temporaryFolder());
@@ -50,7 +51,7 @@ export async function dataFolder(): Promise<TemporaryFolder> {
   return { path, [Symbol.asyncDispose]: () => made.disposeAsync() };
 }
 
-/** Undefined: none runs on this folder. */
+/** Undefined: no database runs on this folder. */
 async function databasePid(dataDir: string): Promise<number | undefined> {
   const file = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number(file.split('\n', 1)[0]);

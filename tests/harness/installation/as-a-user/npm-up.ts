@@ -1,6 +1,6 @@
 /**
- * `npm run up`: separate processes on real engines. Every start is on the folder that the runner has made for the suite,
- * whose engines run throughout, because to start them takes longer than many scenarios.
+ * `npm run up`: separate processes on real engines. Every start uses the folder that the runner created for
+ * the suite. Its engines run throughout, because starting them takes longer than many scenarios.
  */
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,16 +18,16 @@ import { forgetCounts } from './counts.ts';
 import { killGroup, startProduct } from './start-product.ts';
 import type { UserStart } from './user-start.ts';
 
-/** Two processes of each kind, so that what one of them knows has to reach the other. */
+/** Two processes of each kind, so that tests notice state that one process does not share with the other. */
 const OPTIONS = ['--gateways', '2', '--splitters', '2', '--keep-engines'] as const;
 const LAUNCHER = ['node', 'deploy/launcher.mjs', 'up', ...OPTIONS] as const;
 const STOP_TIMEOUT_MS = 60_000;
 
-/** With its engines, in the folder under test. Progress goes to standard error. */
+/** With its engines, in the folder under test. Reports progress to standard error. */
 export async function openUpFolder(root: string) {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await temporaryFolder());
-  // Postgres runs under an account of its own and has to pass through to its data.
+  // Postgres runs as a separate account and needs to traverse the folder to its data.
   await chmod(folder.path, 0o711);
   const dataDir = join(folder.path, 'data');
   await mkdir(dataDir);
@@ -36,7 +36,8 @@ export async function openUpFolder(root: string) {
     const { stderr } = await runCommand(down, { cwd: root, env: { DATA_DIR: dataDir } });
     process.stderr.write(stderr);
   });
-  // Before any scenario's time runs: the first time ever, Kafka is fetched and versitygw is built.
+  // Done before any scenario's timeout runs: at the very first start, Kafka is downloaded and versitygw is
+  // built.
   const report = reportTo(process.stderr);
   await startEngines({ dir: enginesFolder(dataDir), only: INSTALLATION_ENGINES, restricted: true, report });
   const opened = opening.move();
@@ -55,17 +56,18 @@ export function npmUp(dataDir: string): UserStart {
     sharedEnv: {
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
       ...ONE_ADDRESS,
-      // Events of one partition wait for the splitter that has it, so each needs room for all that an account may run.
+      // The events of a partition wait for the splitter that owns it, so each splitter needs room for all
+      // jobs that an account may run.
       SPLITTER_CONCURRENCY: '2',
     },
     forgetCounts: () => forgetCounts(redisUrl()),
     async start({ env = {}, command = LAUNCHER }) {
-      // A scenario that failed has left one.
+      // A failed scenario may have left it running.
       const left = readRunningState(dataDir);
       if (left !== undefined) await terminate(left.supervisor, 'SIGTERM', STOP_TIMEOUT_MS);
       await forgetCounts(redisUrl());
       return startProduct(command, {
-        // Its database stays from one start to the next.
+        // Its database is kept from one start to the next.
         env: { REGISTRATIONS_PER_HOUR: '0', ...env },
         dataDir,
         stopTimeoutMs: STOP_TIMEOUT_MS,

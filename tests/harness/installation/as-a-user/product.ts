@@ -2,34 +2,36 @@
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Command, Exit, Output } from './command.ts';
 
-/** What its callers need. */
+/** The values that its callers need. */
 export interface Product {
   readonly baseUrl: string;
-  /** Where its splitters find the bundled audio; ends in a slash. */
+  /** The URL at which its splitters find the bundled audio; ends in a slash. */
   readonly samplesUrl: string;
-  /** This machine, as the product reaches it. */
+  /** This machine's address, as the product reaches it. */
   readonly hostAddress: string;
-  /** Of an account with room for a suite. */
+  /** Of an account whose limits suffice for a suite. */
   readonly apiKey: string;
-  /** Its mails are in `mail`. */
+  /** Its mails are in the subfolder `mail`. */
   readonly dataDir: string;
-  /** The splitters' own; what belongs to a job has its id in its path. */
+  /** The splitters' scratch folders; a job's files have its id in their path. */
   readonly scratchDirs: readonly string[];
-  /** Of every request to it. */
+  /** Headers that every request to it needs. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface StartedProduct extends Product, AsyncDisposable {
   readonly output: () => Output;
-  /** Of the started process, without the parts that have a process group of their own. */
+  /** The group of the started process, without the parts that have their own process group. */
   readonly processGroup: number;
-  /** Names of the parts with a process group of their own that still run. */
+  /** The names of the running parts that have their own process group. */
   readonly runningParts: () => Promise<readonly string[]>;
-  /** To the process that was started, and to no other. */
+  /** Sends it to the started process only. */
   signal(signal: NodeJS.Signals): void;
-  /** `kill -9` to everything that an out-of-memory killer or a power cut might take; a database survives it. */
+  /**
+   * `kill -9` to everything that an out-of-memory killer or a power cut might kill; a database survives it.
+   */
   killHard(): Promise<void>;
-  /** Settled once all processes that share its outputs have ended. */
+  /** Settles once all processes that share its outputs have ended. */
   readonly exited: Promise<Exit>;
 }
 
@@ -37,7 +39,7 @@ export interface UserOptions {
   readonly kind: 'as-a-user';
   /** PORT is 0 unless it is set here. */
   readonly env?: Env;
-  /** Kept when the product stops; by default a new one that goes with it. */
+  /** Kept when the product stops; by default a new folder that is removed. */
   readonly dataDir?: string;
   /** The launcher by default. */
   readonly command?: Command;

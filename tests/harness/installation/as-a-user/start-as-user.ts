@@ -1,6 +1,6 @@
 /**
- * Kind `as-a-user`: the product as its users have it, seen from outside: `npm start` in a clone, or the separate
- * processes of `npm run up`. The environment of the suite says which, so that scenarios are the same for both.
+ * Kind `as-a-user`: the product as its users run it, seen from outside: `npm start` in a clone, or the
+ * separate processes of `npm run up`. The suite's environment selects one, so both run the same scenarios.
  */
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Exit } from './command.ts';
@@ -9,7 +9,7 @@ import { npmUp } from './npm-up.ts';
 import type { StartedProduct, UserOptions } from './product.ts';
 import { runFailingStart } from './start-product.ts';
 
-/** Holds the folder of `npm run up`. */
+/** Set to the folder of `npm run up`. */
 export const UP_FOLDER_VARIABLE = 'ACCEPTANCE_INSTALLATION';
 
 const upFolder = process.env[UP_FOLDER_VARIABLE];
@@ -20,7 +20,7 @@ export function startAsUser(options: UserOptions): Promise<StartedProduct> {
   return userStart.start(options);
 }
 
-/** Starts what is expected to fail by itself. */
+/** Runs a start that is expected to fail by itself. */
 export function runProduct(env: Env): Promise<Exit> {
   return runFailingStart(userStart.launcher, env);
 }

@@ -1,4 +1,4 @@
-/** A start of the product by a command that prints where it serves and ends with a signal. */
+/** Starts the product with a command that prints its address and ends on a signal. */
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -12,19 +12,19 @@ interface ProductStart {
   /** PORT is 0 unless it is set here. */
   readonly env: Env;
   readonly dataDir: string;
-  /** Until a stop is forced. */
+  /** How long a stop may take before it is forced. */
   readonly stopTimeoutMs: number;
-  /** Is called when the start is complete: the stop may remove what names the parts. */
+  /** Called when the start is complete, because the stop may remove the files that name the parts. */
   readonly findParts: () => Parts;
 }
 
-/** Of a product, those that have a process group of their own. */
+/** The parts of a product that have their own process group. */
 interface Parts {
   readonly running: StartedProduct['runningParts'];
   kill(): void;
 }
 
-/** Throws where it ends before it is ready. */
+/** Throws if it ends before it is ready. */
 export async function startProduct(command: Command, options: ProductStart): Promise<StartedProduct> {
   const { dataDir, stopTimeoutMs, findParts } = options;
   const started = spawnProduct(command, { ...options.env, DATA_DIR: dataDir });

@@ -6,12 +6,12 @@ export type StartOptions = Omit<UserOptions, 'kind'>;
 
 /** A way in which a user starts the product. */
 export interface UserStart {
-  /** Without npm around it, which adds lines of its own to a failure. */
+  /** Without npm, which adds its own lines to a failure. */
   readonly launcher: Command;
   readonly npm: Command;
   /** For a product that many scenarios share. */
   readonly sharedEnv: Env;
   start(options: StartOptions): Promise<StartedProduct>;
-  /** Resets what is counted against callers; resolves with the headers that further requests need. */
+  /** Resets the counters of callers; resolves with the headers that further requests need. */
   forgetCounts(): Promise<Readonly<Record<string, string>>>;
 }

@@ -1,4 +1,4 @@
-/** Chapters in MP4 and Matroska, put together by the letter of their standards, for tests. */
+/** Builds chapters in MP4 and Matroska as their standards define them, for tests. */
 import { createBox, uint32 } from '../../copy/m4a/boxes.ts';
 import { formatPage } from '../../copy/ogg/testing/pages.ts';
 import { EBML, element, segment } from '../../copy/testing/matroska.ts';
@@ -22,7 +22,7 @@ export function textSample(text: string | Uint8Array): Buffer {
   return Buffer.concat([big(2, bytes.length), bytes]);
 }
 
-/** A movie whose sound has no frames and names a track of texts; `more` are boxes of its `moov`. */
+/** A movie whose audio has no frames and refers to a text track; `more` are further boxes of its `moov`. */
 export function textMovie(spec: TextTrackSpec, ...more: readonly Buffer[]): Buffer {
   const fileType = createBox('ftyp', Buffer.from('M4A '), uint32(0));
   const media = createBox('mdat', Buffer.concat(spec.texts));
@@ -80,7 +80,7 @@ function textTables(
   );
 }
 
-/** Nero's box in its own; version 0 has a byte for the number. */
+/** Nero's box in its own format; version 0 has one byte for the number. */
 export function neroChapters(
   version: 0 | 1,
   chapters: readonly { readonly startSeconds: number; readonly title: string }[],
@@ -139,7 +139,7 @@ export function chaptersElement(...editions: readonly EditionSpec[]): Buffer {
   return element(0x1043a770, Buffer.concat(entries));
 }
 
-/** A SeekHead that names what lies so far behind the Segment's beginning. */
+/** A SeekHead that refers to a position that far after the Segment's beginning. */
 export function seekHead(...targets: readonly (readonly [id: number, position: number])[]): Buffer {
   const seeks = targets.map(([id, position]) =>
     element(0x4dbb, Buffer.concat([element(0x53ab, big(4, id)), element(0x53ac, big(4, position))])),

@@ -1,4 +1,4 @@
-/** Chapters in tags, put together by the letter of their standards, for tests. */
+/** Builds chapters in tags as their standards define them, for tests. */
 import { createTag, withSize } from '../../copy/mp3/id3-tag.ts';
 import { createComments } from '../../copy/tags/vorbis-comment.ts';
 
@@ -16,12 +16,12 @@ export function big(byteCount: 2 | 4 | 8, value: number): Buffer {
 
 type Id3Version = 3 | 4;
 
-/** `flags` are the two bytes behind the size. */
+/** `flags` are the two bytes after the size. */
 export function id3Frame(version: Id3Version, id: string, body: Uint8Array, flags = 0): Buffer {
   return withSize(Buffer.concat([Buffer.from(id, 'latin1'), Buffer.alloc(4), big(2, flags), body]), version);
 }
 
-/** With its encoding in front: Latin-1, UTF-16 with a mark, UTF-16BE, UTF-8. */
+/** With its encoding before it: Latin-1, UTF-16 with a mark, UTF-16BE, UTF-8. */
 export function id3Text(encoding: 0 | 1 | 2 | 3, text: string): Buffer {
   const wide = Buffer.from(text, 'utf16le');
   const bytes = [
@@ -80,7 +80,7 @@ export function userTextFrame(
 
 export const id3Tag = createTag;
 
-/** Puts a zero behind each 0xff. */
+/** Inserts a zero after each 0xff. */
 export function unsynchronise(bytes: Buffer): Buffer {
   return Buffer.from([...bytes].flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])));
 }
@@ -113,7 +113,7 @@ export function apeTag(items: readonly (readonly [key: string, value: string])[]
 interface CueTrack {
   readonly number: number;
   readonly sample: number;
-  /** From the track's position on, with their numbers. */
+  /** From the position of the track, with their numbers. */
   readonly points?: readonly (readonly [sample: number, number: number])[];
   readonly isData?: boolean;
 }

@@ -1,32 +1,29 @@
-/** A local file is encoded from pieces of it, a stream from samples. Both give the same segments. */
+/** A local file is encoded in pieces, a stream from samples. Both give the same segments. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { OutputFormat } from '../../formats/formats.ts';
-import { MediaError } from '../../media-error.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import { failsWith } from '../../testing/fails-with.ts';
 import { type SplitRun, startSplit } from '../../testing/split-run.ts';
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 const CUT = { mode: 'duration', segmentDurationSeconds: 1.7 } as const;
 
 async function splitLocally(path: string, outputFormat: OutputFormat, settings = {}): Promise<SplitRun> {
   const bytes = await readFile(path);
   const source = { path, sizeBytes: bytes.length };
-  return startSplit(bytes, { ffmpegPath: samples.ffmpegPath, cut: CUT, outputFormat, source, ...settings });
+  return startSplit(bytes, { cut: CUT, outputFormat, source, ...settings });
 }
 
 async function splitIncoming(path: string, outputFormat: OutputFormat): Promise<SplitRun> {
-  return startSplit(await readFile(path), { ffmpegPath: samples.ffmpegPath, cut: CUT, outputFormat });
+  return startSplit(await readFile(path), { cut: CUT, outputFormat });
 }
 
-/** Its result, and its segments one after the other. */
+/** Returns the result and the segments in order. */
 async function outcomeOf(run: SplitRun) {
   const { outputFormat, ...result } = await run.outcome;
   let end = 0;
@@ -61,7 +58,7 @@ test('the segments are, byte for byte, those of a source that is decoded in one 
     const [actual, expected] = [await outcomeOf(local), await outcomeOf(incoming)];
     assert.deepEqual(actual.result, expected.result, `${path} as ${outputFormat}`);
     for (const [index, file] of actual.files.entries()) {
-      // In front of its first segment an m4a has the decoder's delay instead of silence, which is not played.
+      // An m4a begins with the decoder's delay, which is not played, instead of silence.
       if (outputFormat === 'aac' && index === 0) continue;
       assert.ok(expected.files[index]?.equals(file), `${path} as ${outputFormat}, segment ${index}`);
     }
@@ -99,10 +96,7 @@ test('where the format changes midway, the rest is decoded in one go', async () 
 test('a local source beyond its allowance fails', async () => {
   const path = await samples.make('long.mp3', sound(44_100, 20, 'mono'), '-write_xing', '0');
   await using run = await splitLocally(path, 'ogg', { maxSourceDurationMs: 4_000 });
-  await assert.rejects(
-    run.outcome,
-    (error) => error instanceof MediaError && error.failure === 'QUOTA_EXCEEDED',
-  );
+  await assert.rejects(run.outcome, failsWith('QUOTA_EXCEEDED'));
   assert.equal(run.segments.length, 0);
   assert.deepEqual(await run.leftovers(), []);
 });

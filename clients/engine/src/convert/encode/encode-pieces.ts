@@ -1,12 +1,14 @@
 /**
- * Segments that are encoded from pieces of a source that lies on this machine.
+ * Encodes segments from pieces of a source on this machine.
  *
- * The source is cut without loss where the segments begin and end, by the splitters that copy (`copy/`), and each
- * encoder decodes its own piece: no sample passes through this process. ffmpeg says how many samples it encoded;
- * where a piece does not give all of its own (the source is damaged), or the source cannot be cut further, the
- * segments before that stay and the rest goes the way of all other sources (`encode-segments.ts`).
+ * The copying splitters (`copy/`) cut the source without loss where the segments begin and end, and each
+ * encoder decodes its own piece: no sample passes through this process. ffmpeg reports how many samples it
+ * encoded. If a piece does not give all its samples (the source is damaged), or the source cannot be cut
+ * further, the segments before that are kept and the rest is encoded like all other sources
+ * (`encode-segments.ts`).
  *
- * Not for sources that are still coming in: an encoder would have to wait until its piece is whole.
+ * Sources that still arrive are not encoded in this way: an encoder would have to wait until its piece is
+ * complete.
  */
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
@@ -37,10 +39,10 @@ interface Pieces {
 
 type PiecesOutcome =
   | { readonly kind: 'done'; readonly segmentCount: number; readonly sourceSampleCount: number }
-  /** What begins here has not been handed out. */
+  /** Nothing from here on has been handed out. */
   | { readonly kind: 'declined'; readonly resumeAt: Conversion['start'] };
 
-/** How the source is cut into pieces; undefined where that is out of the question. */
+/** How the source is cut into pieces; undefined if that is impossible. */
 export function piecesFor({
   options,
   probed,
@@ -49,7 +51,7 @@ export function piecesFor({
 }: Omit<Conversion, 'expectedSamples' | 'progress' | 'workingSet'>): Pieces | undefined {
   const { incoming, cut, resumeAt } = options;
   const { file, sniffed } = incoming;
-  // A resampler would begin anew with every piece. WAV output is written by this process.
+  // A resampler would start again with every piece. WAV output is written by this process.
   if (file === undefined || resumeAt !== undefined || !cut.isTimed) return undefined;
   if (pcm.sampleRateHz !== probed.sampleRateHz || encoding.name === 'wav') return undefined;
   const leadIn = encoding.name === 'm4a' ? leadInSamples : undefined;
@@ -65,7 +67,7 @@ const FOLDER = 'pieces';
 export async function encodePieces(
   conversion: Conversion,
   pieces: Pieces,
-  /** Called with how far the source reaches at least. */
+  /** Called with the minimum length of the source known so far. */
   onLength: (samples: number) => Promise<void> | undefined,
 ): Promise<PiecesOutcome> {
   const { options, encoding, pcm, probed } = conversion;
@@ -75,7 +77,7 @@ export async function encodePieces(
   await mkdir(folder);
   const corrupt = new AbortController();
   const queue = new PassThrough({ objectMode: true, highWaterMark: workers });
-  // Its writer and its reader see the error too.
+  // The queue's writer and reader get the error too.
   queue.on('error', () => undefined);
   let next = { index: 0, startSample: 0 };
 
@@ -84,7 +86,7 @@ export async function encodePieces(
     const signal = AbortSignal.any([runtime.signal, corrupt.signal]);
     try {
       const { sourceSampleCount } = await pieces.split(chunks(), {
-        // A ceiling is one of the encoded files.
+        // The ceiling applies to the encoded files.
         cut: { ...options.cut, maxSegmentBytes: Number.POSITIVE_INFINITY },
         outputDir: folder,
         withoutTags: true,
@@ -104,7 +106,7 @@ export async function encodePieces(
     } catch (error) {
       if (error instanceof LastSegmentReached) {
         queue.end();
-        // Not known: the rest was not read.
+        // Unknown, because the rest was not read.
         return Number.NaN;
       }
       if (!corrupt.signal.aborted && !isDeclined(error)) {
@@ -161,7 +163,7 @@ export async function encodePieces(
   }
 
   const cutting = cut();
-  // It is awaited when the pieces have come to their end.
+  // It is awaited after the pieces have ended.
   cutting.catch(() => undefined);
   try {
     await runOrdered<FinishedSegment, EncodedPiece>(queue, {
@@ -187,7 +189,7 @@ interface EncodedPiece {
   readonly encoded: EncodedFile | undefined;
 }
 
-/** The decoder may still make something of it. */
+/** The decoder may still be able to decode part of it. */
 function isDeclined(error: unknown): boolean {
   return (
     error instanceof CopyNotPossibleError ||

@@ -1,16 +1,18 @@
 /**
- * Segments that are encoded each by itself, several at a time, while their samples come in.
+ * Encodes each segment on its own, several at a time, while their samples arrive.
  *
- * An encoder starts as soon as the first sample of its segment is there and a core is free for it; where the
- * segment ends may turn out later. A segment that has been decoded as a whole by then is given to its encoder as a
- * file; others are passed on while they come, at the decoder's heels. Only what an m4a begins with depends on where it
- * ends (`m4a-duration.ts`): where no header tells the source's length, its encoder waits until the end is settled.
+ * An encoder starts as soon as the first sample of its segment is available and a core is free; the end of
+ * the segment may become known later. A segment that is completely decoded by then is given to its encoder as
+ * a file; others are passed on as they arrive, right after the decoder. Only the beginning of an m4a depends
+ * on its end (`m4a-duration.ts`): if no header states the source's length, its encoder waits until the end is
+ * known.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Borders, SegmentBounds } from '../../cuts/cut-rule.ts';
 import { type PlannedSegment, refuseTooMany } from '../../cuts/plan.ts';
 import { createDeferred } from '../../deferred.ts';
-import { handOut, type SegmentConversion } from '../conversion.ts';
+import { freeChunk } from '../../source/free-chunk.ts';
+import { handOut, type SampleChunks, type SegmentConversion } from '../conversion.ts';
 import { createPcmSpool } from '../samples/pcm-spool.ts';
 import { frameBytes } from '../samples/wav-header.ts';
 import { segmentTags } from '../tags/tags.ts';
@@ -24,7 +26,7 @@ interface StartedSegment {
   readonly startSample: number;
   readonly bounds: SegmentBounds;
   readonly endSample: Promise<number>;
-  /** The segment before has a reader: samples are taken in order. */
+  /** The previous segment has a reader: samples are taken in order. */
   readonly turn: Promise<void>;
   readonly endTurn: () => void;
 }
@@ -36,14 +38,13 @@ interface MadeSegment {
 }
 
 /**
- * Encodes the samples from `conversion.start` on, which is where `samples` begins, but for a lead-in that the conversion
- * is given, and hands the segments out.
- * Returns their number, those before the start included.
+ * Encodes the samples from `conversion.start` on and hands the segments out. `samples` begins there, or
+ * earlier by the lead-in of the conversion. Returns the number of segments, including those before the start.
  */
 export async function encodeSegments(
   conversion: SegmentConversion,
   borders: Borders,
-  samples: AsyncIterable<Buffer>,
+  samples: SampleChunks,
 ): Promise<number> {
   const { options, encoding, pcm, probed, start } = conversion;
   const { choice } = options.cut;
@@ -80,7 +81,7 @@ export async function encodeSegments(
       else if (segmentCount > choice.lastIndex) return;
       const bounds = borders.boundsFrom(startSample);
       const endSample = settledEnd(bounds);
-      // It is awaited by the encoder too.
+      // The encoder awaits it too.
       endSample.catch(() => undefined);
       const { promise: ended, resolve: endTurn } = createDeferred();
       yield { index: segmentCount, startSample, bounds, endSample, turn, endTurn };
@@ -96,31 +97,34 @@ export async function encodeSegments(
     }
   }
 
-  /** Where the segment will end, if the source's header is right; without one that tells, it is waited for. */
+  /**
+   * The expected end of the segment if the source's header is right; without such a header, waits for the
+   * end.
+   */
   async function foreseenEnd({ startSample, bounds, endSample }: StartedSegment): Promise<number> {
     const { expectedSamples } = conversion;
     if (expectedSamples !== undefined && expectedSamples > startSample) {
       return expectedSamples < bounds.settledAt ? bounds.endWithin(expectedSamples) : bounds.nominalEnd;
     }
-    // The decoder does not come to the end of one that is too long to be decoded ahead.
+    // The decoder does not reach the end of a segment that is too long to be decoded ahead.
     return 2 * wholeSegmentBytes <= maxAheadBytes ? await endSample : bounds.nominalEnd;
   }
 
-  /** The segment as a file, where it is there as a whole. */
+  /** The segment as a file, if it is completely available. */
   async function takeFile({ startSample, bounds, endSample }: StartedSegment, leadIn: number) {
-    // Only what ffmpeg encodes can be given to it.
+    // Only ffmpeg can take a file.
     if (encoding.name === 'wav' || !spool.isKnown(toByte(bounds.settledAt))) return undefined;
     const end = await endSample;
     const taken = spool.takeFile(toByte(startSample), toByte(end), leadIn * blockBytes);
     return taken && { taken, sampleCount: leadIn + end - startSample };
   }
 
-  /** Of a segment that is not wanted. */
+  /** For a segment that is not wanted. */
   async function drop(segment: StartedSegment): Promise<MadeSegment> {
     await segment.turn;
     const chunks = takeChunks(segment, 0);
     segment.endTurn();
-    for await (const _ of chunks);
+    for await (const chunk of chunks) freeChunk(chunk);
     const { index, startSample, endSample } = segment;
     return {
       segment: { index, startSample, sampleCount: (await endSample) - startSample },
@@ -138,14 +142,14 @@ export async function encodeSegments(
 
   async function encode(segment: StartedSegment, free: () => void): Promise<MadeSegment> {
     const { index, startSample, bounds, endSample } = segment;
-    // What lies on disk is read without a pause, and has come far when the event loop turns.
+    // A file on disk is read without pauses, so the reader is far ahead when the event loop turns.
     await setImmediate();
     const leadIn = encoding.name === 'm4a' ? leadInSamples((await foreseenEnd(segment)) - startSample) : 0;
     const whole = await takeFile(segment, leadIn);
     await using _taken = whole?.taken;
     const input: EncoderInput =
       whole === undefined
-        ? { kind: 'chunks', chunks: reported(takeChunks(segment, leadIn)) }
+        ? { kind: 'chunks', chunks: reported(takeChunks(segment, leadIn)), areOwned: true }
         : { kind: 'pcm-file', file: whole.taken.file, sampleCount: whole.sampleCount };
     segment.endTurn();
     const encoded = await encodeSegment(

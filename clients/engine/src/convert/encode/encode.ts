@@ -1,13 +1,16 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable, Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { encodeArgv, type PieceFile } from '../../ffmpeg/argv.ts';
 import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
 import { parseEncodedSamples, parseEncodedSeconds } from '../../ffmpeg/stream-info.ts';
+import { writeChunk } from '../../ffmpeg/write-chunk.ts';
 import type { Encoding } from '../../formats/encoding.ts';
 import type { PcmShape } from '../../formats/formats.ts';
+import { freeChunk } from '../../source/free-chunk.ts';
+import type { SampleChunks } from '../conversion.ts';
 import { countFileSamples } from '../samples/file-samples.ts';
 import { buildWavHeader, frameBytes, wavPadBytes } from '../samples/wav-header.ts';
 import type { Cover } from '../tags/cover.ts';
@@ -16,11 +19,11 @@ import { muxerTags, type Tags } from '../tags/tags.ts';
 import { setExactDuration } from '../trim/m4a-duration.ts';
 import { setExactPadding } from '../trim/mp3-padding.ts';
 
-/** Whole samples, those of the lead-in included. */
+/** Whole samples, including those of the lead-in. */
 export type EncoderInput =
-  /** They may still be coming in. */
-  | { readonly kind: 'chunks'; readonly chunks: AsyncIterable<Buffer> }
-  /** A file that holds nothing else from where `file` stands on; it becomes the child's stdin. */
+  /** They may still be arriving. */
+  | ({ readonly kind: 'chunks' } & SampleChunks)
+  /** From its current position on, `file` holds only these samples; it becomes the child's stdin. */
   | { readonly kind: 'pcm-file'; readonly file: number; readonly sampleCount: number }
   | { readonly kind: 'piece'; readonly piece: PieceFile; readonly sampleCount: number };
 
@@ -28,16 +31,18 @@ export interface EncodeJob {
   readonly encoding: Encoding;
   readonly pcm: PcmShape;
   readonly input: EncoderInput;
-  /** Called now and then with the number of samples encoded; not for chunks, which their source counts. */
+  /**
+   * Called from time to time with the number of samples encoded; not for chunks, which their source counts.
+   */
   readonly onEncoded?: (sampleCount: number) => void;
   /** How many of the first samples are not to be played; for m4a only. */
   readonly leadIn?: number;
-  /** There are never more than this besides `leadIn`; undefined where that is unknown. */
+  /** The maximum number of samples in addition to `leadIn`; undefined if unknown. */
   readonly mostSamples: number | undefined;
   readonly tags: Tags;
   /** Only for formats that can hold one. */
   readonly cover: Cover | undefined;
-  /** Called when ffmpeg has ended and what is left are a few bytes of the file. */
+  /** Called when ffmpeg has ended and only a few bytes of the file remain to be written. */
   readonly onEncoderEnd?: () => void;
 }
 
@@ -47,12 +52,12 @@ export interface EncodedFile {
   readonly sampleCount: number;
 }
 
-/** A piece was not decoded to the samples that it should hold. */
+/** A piece did not decode to the number of samples that it should hold. */
 export class PieceDecodeError extends Error {
   override readonly name = 'PieceDecodeError';
 }
 
-/** In multiples of real time. Encoders run at dozens; a child below this is stuck, or its host is. */
+/** In multiples of real time. Encoders reach dozens; a child below this is stuck, or its host is. */
 const MIN_ENCODE_SPEED = 2;
 const START_ALLOWANCE_SECONDS = 120;
 /** For encodings of unknown length. */
@@ -61,8 +66,8 @@ const MAX_CPU_SECONDS = 12 * 60 * 60;
 const WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
 
 /**
- * Encodes one segment into a file of the working folder that stands by itself, and reads back how many samples
- * it holds. Throws where that is not what went in; the file is gone then.
+ * Encodes one segment into a complete file in the working folder, and reads back how many samples it holds.
+ * Throws if that differs from the input; the file is deleted in that case.
  */
 export async function encodeSegment(
   runtime: FfmpegRuntime,
@@ -85,7 +90,7 @@ export async function encodeSegment(
   }
 }
 
-/** Returns the number of samples. The header is written once more when that is known. */
+/** Returns the number of samples. The header is rewritten once it is known. */
 async function writeWav(runtime: FfmpegRuntime, job: EncodeJob, path: string): Promise<number> {
   const { pcm, tags, mostSamples, input } = job;
   if (input.kind !== 'chunks') throw new TypeError('the samples of a WAV file are written as they come');
@@ -124,7 +129,7 @@ export async function encodeWhole(runtime: FfmpegRuntime, job: EncodeJob, fileNa
   }
 }
 
-/** Encodes into the bytes of a file. They end only where all samples went in and the encoder succeeded. */
+/** Encodes into the bytes of a file. They end only if all samples were passed and the encoder succeeded. */
 export async function* encodeStream(runtime: FfmpegRuntime, job: EncodeJob): AsyncGenerator<Buffer> {
   await using encoder = startEncoder(runtime, job, undefined);
   yield* job.cover === undefined
@@ -135,7 +140,7 @@ export async function* encodeStream(runtime: FfmpegRuntime, job: EncodeJob): Asy
 
 interface Encoder extends AsyncDisposable {
   readonly stdout: Readable;
-  /** The number of samples, when the encoder has succeeded and had them all. */
+  /** The number of samples, once the encoder has succeeded and has received them all. */
   readonly finished: Promise<number>;
 }
 
@@ -156,7 +161,7 @@ function startEncoder(runtime: FfmpegRuntime, job: EncodeJob, fileName: string |
         ? { cpuSeconds: MAX_CPU_SECONDS }
         : {
             cpuSeconds: START_ALLOWANCE_SECONDS + mostSamples / pcm.sampleRateHz / MIN_ENCODE_SPEED,
-            // No encoding is larger than its PCM by more than headers.
+            // No encoding exceeds its PCM by more than headers.
             fileSizeBytes: 2 * frameBytes(pcm) * mostSamples + 1024 * 1024,
           },
     wallLimitMs: WALL_LIMIT_MS,
@@ -190,9 +195,9 @@ function watchProgress(child: FfmpegProcess, pcm: PcmShape, onEncoded: (sampleCo
   });
 }
 
-/** How many samples the encoder had, when it has succeeded and had them all. */
+/** The number of samples that the encoder received, once it has succeeded and has received them all. */
 async function finishedSamples(child: FfmpegProcess, { input, pcm }: EncodeJob): Promise<number> {
-  if (input.kind === 'chunks') return (await feed(child, input.chunks)) / frameBytes(pcm);
+  if (input.kind === 'chunks') return (await feed(child, input)) / frameBytes(pcm);
   await child.finished;
   if (input.kind === 'piece') {
     const sampleCount = parseEncodedSamples(child.stderr());
@@ -202,12 +207,24 @@ async function finishedSamples(child: FfmpegProcess, { input, pcm }: EncodeJob):
   return input.sampleCount;
 }
 
-/** Gives the child all chunks and waits for its end; returns the number of bytes. */
-async function feed(child: FfmpegProcess, chunks: AsyncIterable<Buffer>): Promise<number> {
-  if (child.stdin === null) throw new Error('ffmpeg has no stdin');
+/** Passes all chunks to the child and waits for its end; returns the number of bytes. */
+async function feed(child: FfmpegProcess, { chunks, areOwned }: SampleChunks): Promise<number> {
+  const { stdin } = child;
+  if (stdin === null) throw new Error('ffmpeg has no stdin');
   const counted = countBytes(chunks);
-  // An encoder that dies breaks the pipe; its own words say more than EPIPE.
-  const fed = pipeline(Readable.from(counted.chunks), child.stdin).then(
+  async function write(to: Writable): Promise<void> {
+    try {
+      for await (const chunk of counted.chunks) {
+        if (!to.writable) throw to.errored ?? new Error('ffmpeg takes no more samples');
+        await writeChunk(to, chunk, areOwned ? () => freeChunk(chunk) : undefined);
+      }
+    } finally {
+      to.end();
+    }
+    await finished(to, { readable: false });
+  }
+  // An encoder that dies breaks the pipe; its own message is more useful than EPIPE.
+  const fed = write(stdin).then(
     () => undefined,
     (error: unknown) => error,
   );

@@ -1,24 +1,26 @@
-/** Finished segments that wait to be handed out keep no core from working on the next ones. */
+/** Finished segments that wait to be handed out do not keep a core from working on the next ones. */
 import { createDeferred } from '../../deferred.ts';
 export const BACKLOG_PER_WORKER = 3;
 
 interface OrderedPool<Item, Result> {
-  /** How many items are worked on at a time. */
+  /** The number of items processed concurrently. */
   readonly workers: number;
-  /** No item is begun while this many are not handed on. */
+  /** No item is started while this many have not been delivered. */
   readonly backlog: number;
-  /** Calls `free` once what is left to do keeps no core busy: the next item is begun without waiting for that. */
+  /**
+   * Calls `free` once the remaining work keeps no core busy; the next item then starts without waiting for
+   * this one.
+   */
   readonly work: (item: Item, free: () => void) => Promise<Result>;
   /** Called in the order of the items, one at a time. */
   readonly deliver: (result: Result) => Promise<void>;
-  /** Called at once with the first failure, so that whatever `items` or `work` wait for can be ended. */
+  /** Called at once with the first failure, so that the caller can end what `items` or `work` wait for. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Works on a few items at a time and hands the results on in order; while one is being handed on, others are worked
- * on. The first failure ends it, after all work in flight has ended. An item is asked for only when a
- * worker is free for it.
+ * Works on a few items concurrently and delivers the results in order, while it works on others. The first
+ * failure ends it, after all work in flight has ended. An item is requested only when a worker is free.
  */
 export async function runOrdered<Item, Result>(
   items: AsyncIterable<Item>,

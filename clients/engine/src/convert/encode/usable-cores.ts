@@ -1,8 +1,8 @@
 /**
  * How many cores this process may use.
  *
- * Node counts the cores it may be scheduled on; a container's share of their time is a quota of its control
- * group and shows only there. Quotas of enclosing groups hold as well, so all of them are looked at.
+ * Node counts the cores on which it may be scheduled. A container's share of CPU time is a quota of its
+ * control group, which Node does not see. Quotas of enclosing groups apply too, so all of them are read.
  * References: the kernel's Documentation/admin-guide/cgroup-v2.rst (cpu.max) and scheduler/sched-bwc.rst
  * (cpu.cfs_quota_us, cpu.cfs_period_us).
  */
@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
 
-/** The content of a file, undefined where there is none. */
+/** The content of a file; undefined if it does not exist. */
 type ReadText = (path: string) => string | undefined;
 
 /** At least 1. */
@@ -32,7 +32,10 @@ export function cgroupCores(read: ReadText): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known.map(Number));
 }
 
-/** A group's folder and those around it; inside a container the group is often named by a path outside of it. */
+/**
+ * The folders of a group and of those around it. Inside a container the group is often given by a path
+ * outside of it.
+ */
 function pathsUp(root: string, group: string): readonly string[] {
   const paths: string[] = [];
   for (let path = posix.normalize(group); path !== '/' && path !== '.'; path = posix.dirname(path))
@@ -46,7 +49,7 @@ function unifiedQuota(read: ReadText, dir: string): number | undefined {
   return ratio(quota, period);
 }
 
-/** A quota of -1 stands for none. */
+/** A quota of -1 means none. */
 function legacyQuota(read: ReadText, dir: string): number | undefined {
   return ratio(read(`${dir}/cpu.cfs_quota_us`), read(`${dir}/cpu.cfs_period_us`));
 }

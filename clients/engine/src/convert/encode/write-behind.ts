@@ -1,19 +1,19 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /**
- * Writes a file front to back while its owner goes on.
+ * Writes a file sequentially while its owner continues.
  *
- * Bytes are gathered, as every write costs a way to another thread and back, and two writes may be in flight, so
- * that the disk need not wait for the owner. A failure is reported by a later call.
+ * Bytes are buffered, because every write costs a round trip to another thread. Two writes may be in flight,
+ * so that the disk does not wait for the owner. A failure is reported by a later call.
  */
 export interface WriteBehind {
-  /** Waits only where the writes before have not ended. The bytes must not change any more. */
+  /** Waits only if earlier writes have not ended. The bytes must not change afterwards. */
   write(parts: readonly Uint8Array[]): Promise<void>;
   /** Resolves once everything is written. */
   settle(): Promise<void>;
 }
 
-/** Memory that gathered bytes keep alive: the whole of every buffer that they are views of. */
+/** The memory that buffered bytes keep alive: each view counts with its whole buffer. */
 const MAX_HELD_BYTES = 512 * 1024;
 
 /** The handle's file must be empty. */
@@ -30,7 +30,7 @@ export function createWriteBehind(handle: FileHandle): WriteBehind {
     await earlierWrite;
     earlierWrite = latestWrite;
     latestWrite = writeFully(handle, gathered, gatheredBytes, position);
-    // Marked as handled: it is awaited when there is more to write, or at the end.
+    // Marked as handled: it is awaited at the next write, or at the end.
     latestWrite.catch(() => undefined);
     position += gatheredBytes;
     gathered = [];

@@ -1,4 +1,7 @@
-/** What goes into a decoder that reads a whole source, so that every build of ffmpeg makes the same of it. */
+/**
+ * The input of a decoder that reads a whole source, prepared so that every build of ffmpeg decodes it
+ * equally.
+ */
 import { createReadStream } from 'node:fs';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import type { EndTrim } from '../trim/end-trim.ts';
@@ -10,7 +13,10 @@ import type { FedSource } from './source-process.ts';
 
 interface DecodableInput {
   readonly input: SourceFile | FedSource;
-  /** How many are decoded beyond the end, by what the pages or frames say; to be asked when the input has been read. */
+  /**
+   * How many samples are decoded after the end, according to the pages or frames. Call it after the input was
+   * read.
+   */
   surplusSamples(decodedSamples: number): number;
 }
 
@@ -37,7 +43,10 @@ function chunksOf(source: SourceFile | FedSource): AsyncIterable<Uint8Array> {
   return 'bytes' in source ? source.bytes : createReadStream(source.path, { highWaterMark: READ_BYTES });
 }
 
-/** The audible samples among those decoded. Where the container's figure explains no excess, the surplus does. */
+/**
+ * The number of audible samples among the decoded ones. If the container's figure explains no excess,
+ * `surplus` is used.
+ */
 export async function trimmedCount(
   { trimEnd }: { readonly trimEnd: EndTrim },
   decodedSamples: number,

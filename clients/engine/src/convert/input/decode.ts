@@ -10,21 +10,26 @@ import { type FedSource, startOnSource } from './source-process.ts';
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface DecodeShape {
-  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  /** ffmpeg's name of the decoder; absent: ffmpeg chooses. */
   readonly decoder?: string | undefined;
-  /** Samples that the decoder would skip at the beginning are given as well. */
+  /** Also returns the samples that the decoder would skip at the beginning. */
   readonly keepsPriming?: boolean;
   readonly format: PcmFormat;
   readonly sampleRateHz?: number;
   readonly channelCount?: number;
   readonly filters?: readonly string[];
-  /** `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte a sample at the source's own rate. */
+  /**
+   * `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte per sample at the source's own rate.
+   */
   readonly sideOutput?: 'tags' | 'count';
   /** Decodes no more than the first frame. */
   readonly firstFrameOnly?: boolean;
 }
 
-/** A running decoder, its header read. `pcm` gives raw interleaved samples and throws where decoding fails. */
+/**
+ * A running decoder whose header has been read. `pcm` returns raw interleaved samples and throws if decoding
+ * fails.
+ */
 interface Decoder extends AsyncDisposable {
   readonly sampleRateHz: number;
   readonly channelCount: number;
@@ -33,7 +38,7 @@ interface Decoder extends AsyncDisposable {
   stderr(): string;
 }
 
-/** Throws UNSUPPORTED_MEDIA where the source holds no audio that can be decoded. */
+/** Throws UNSUPPORTED_MEDIA if the source holds no audio that can be decoded. */
 export async function openDecoder(
   runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
@@ -75,7 +80,7 @@ export async function openDecoder(
   }
 }
 
-/** A WAV stream of ffmpeg's, its header taken off; undefined where it ends before its samples begin. */
+/** A WAV stream from ffmpeg, without its header; undefined if it ends before its samples begin. */
 export async function readWavStream(
   stream: Readable,
 ): Promise<{ readonly header: StreamedWavHeader; readonly data: AsyncGenerator<Buffer> } | undefined> {
@@ -89,7 +94,7 @@ export async function readWavStream(
     header = parseWavHeader(head);
   }
   if (header === undefined || header.sampleRateHz === 0 || header.channelCount === 0) {
-    // A child whose output is not read would never end.
+    // A child process whose output is not read would never end.
     await chunks.return?.();
     return undefined;
   }
@@ -105,7 +110,10 @@ export function noAudio(cause?: unknown): MediaError {
   return new MediaError('UNSUPPORTED_MEDIA', 'The source holds no audio that can be decoded.', { cause });
 }
 
-/** A decoder that gives up or runs into its limits blames its input; one that never ran or was killed does not. */
+/**
+ * If a decoder gives up or reaches its limits, the input is at fault; if it never ran or was killed, it is
+ * not.
+ */
 function asMediaError(error: unknown): unknown {
   if (!(error instanceof FfmpegError)) return error;
   const isSourcesFault = error.exitCode !== null || BAD_INPUT_SIGNALS.has(error.exitSignal ?? '');

@@ -22,8 +22,8 @@ import type { FedSource } from './source-process.ts';
 import type { StreamingSource } from './streaming-source.ts';
 
 /**
- * Decodes the first frame, which tells all but the length. Throws UNSUPPORTED_MEDIA where there is no audio, or
- * none in the beginning of an streaming source.
+ * Decodes the first frame, which shows everything except the length. Throws UNSUPPORTED_MEDIA if there is no
+ * audio, or none in the beginning of a streaming source.
  */
 export async function probeSource(
   runtime: FfmpegRuntime,
@@ -67,7 +67,7 @@ export async function probeSource(
   };
 }
 
-/** As in `  Duration: 00:05:30.25, start:`; `N/A` where no header tells. */
+/** Parses `  Duration: 00:05:30.25, start:`; `N/A` if no header states it. */
 function parseDuration(description: string): number | undefined {
   const match = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(description);
   if (match === null) return undefined;
@@ -85,14 +85,17 @@ async function readClaimedSamples(source: SourceBytes, sampleRateHz: number): Pr
 }
 
 const ID3_HEADER_BYTES = 10;
-/** As far as the number of samples in STREAMINFO. */
+/** The bytes up to the number of samples in STREAMINFO. */
 const FLAC_HEAD_BYTES = 26;
 
 const WAV_HEAD_BYTES = 64 * 1024;
-/** What writers put that do not know the length yet. */
+/** Values by writers that do not know the length yet. */
 const STREAMED_BYTES = 0x7fff_0000;
 
-/** ffmpeg does not tell what the header of a WAV stream says. undefined where that tells no length. */
+/**
+ * The length that the header of a WAV stream states, which ffmpeg does not print. Undefined if it states
+ * none.
+ */
 async function readWavHeader(source: SourceBytes): Promise<StreamedWavHeader | undefined> {
   if (source.container !== 'wav') return undefined;
   const header = parseWavHeader(await source.head(0, WAV_HEAD_BYTES));
@@ -104,15 +107,15 @@ async function readWavHeader(source: SourceBytes): Promise<StreamedWavHeader | u
 function rawPcmOf(wav: StreamedWavHeader, { codec }: AudioStreamInfo): RawPcm | undefined {
   const format = PCM_FORMATS.find((candidate) => codec === `pcm_${candidate}`);
   if (format === undefined) return undefined;
-  // Samples in wider fields than they need, or with something between them, are for the decoder.
+  // Samples in wider fields than necessary, or with gaps between them, are left to the decoder.
   if (wav.bytesPerSecond !== wav.sampleRateHz * frameBytes({ format, channelCount: wav.channelCount }))
     return undefined;
   return { format, startByte: wav.headerBytes, endByte: wav.headerBytes + wav.claimedBytes };
 }
 
 /**
- * The length of a source, decoded from end to end to find out. Stops as soon as it passes `maxDurationMs`, so
- * what it costs is bounded by the allowance. Throws QUOTA_EXCEEDED, or UNSUPPORTED_MEDIA where there is no audio.
+ * The length of a source, found by decoding it completely. Stops as soon as it exceeds `maxDurationMs`, so
+ * the allowance bounds the cost. Throws QUOTA_EXCEEDED, or UNSUPPORTED_MEDIA if there is no audio.
  */
 export async function countSamples(
   runtime: FfmpegRuntime,

@@ -1,4 +1,4 @@
-/** What decoding the first frame and reading the headers tell about a source. */
+/** The information about a source from decoding its first frame and reading its headers. */
 
 import type { AudioStreamInfo } from '../../ffmpeg/stream-info.ts';
 import type { PcmFormat } from '../../formats/formats.ts';
@@ -10,24 +10,33 @@ export interface ProbedSource {
   readonly sampleRateHz: number;
   readonly channelCount: number;
   readonly tags: Tags;
-  /** What a header says, in seconds; a guess for progress, and for what is better counted before it is encoded. */
+  /**
+   * The length that a header claims, in seconds. It is an estimate for progress, and decides whether the
+   * source is counted before encoding.
+   */
   readonly claimedSeconds: number | undefined;
-  /** The same to the sample, where the header counts in samples. */
+  /** The same exact to the sample, if the header counts in samples. */
   readonly claimedSamples: number | undefined;
   readonly trimEnd: EndTrim;
-  /** What the decoder gives before the first audible sample, where ffmpeg leaves that in. Default: 0. */
+  /**
+   * The number of samples that the decoder returns before the first audible one, if ffmpeg does not remove
+   * them. Default: 0.
+   */
   readonly primingSamples?: number;
-  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  /** ffmpeg's name of the decoder; absent: ffmpeg chooses. */
   readonly decoder?: string | undefined;
-  /** Whether it is WMA and the decoder an older one, which gives no last frame of WMA 1 and 2, and all padding of WMA Pro. */
+  /**
+   * Whether the source is WMA and the decoder an older one, which omits the last frame of WMA 1 and 2 and
+   * returns all padding of WMA Pro.
+   */
   readonly isOldWma?: boolean | undefined;
-  /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
+  /** Set if the source is plain PCM after a header that gives its length. */
   readonly rawPcm?: RawPcm | undefined;
 }
 
 export interface RawPcm {
   readonly format: PcmFormat;
-  /** In the source, which may end before. */
+  /** In the source, which may end earlier. */
   readonly startByte: number;
   readonly endByte: number;
 }

@@ -3,21 +3,18 @@ import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { findSandbox } from '../../sandbox/find-sandbox.ts';
 import { sniff } from '../../sniff/sniff.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { decodeAudible } from '../samples/audible-samples.ts';
 import { countSamples } from './probe.ts';
 import { receiveSource } from './receive.ts';
 import { createSourceSpool } from './source-file.ts';
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 20_000) yield bytes.subarray(at, at + 20_000);
@@ -29,7 +26,7 @@ interface Decoded {
   readonly counted: number;
 }
 
-/** Decodes a source as it arrives, or from disk where part of it has been read before. */
+/** Decodes a source as it arrives, or from disk if part of it has been read before. */
 async function receive(bytes: Uint8Array, isUntouched: boolean, sampleRateHz?: number): Promise<Decoded> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-receive-'));
   const runtime = {
@@ -115,7 +112,6 @@ test('what is counted of an odd mp3 is there when it is decoded again', async ()
   for (const parts of odd) {
     const source = Buffer.concat(parts);
     await using run = await startSplit(source, {
-      ffmpegPath: samples.ffmpegPath,
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
       outputFormat: 'wav',
     });

@@ -1,6 +1,6 @@
 /**
- * How a source comes to its decoder: as it arrives where its container can be decoded from the first byte on, else
- * from a file, once all of it is there.
+ * How a source reaches its decoder: while it arrives if its container can be decoded from the first byte on,
+ * otherwise from a file, once it is complete.
  */
 import { readsFromFile } from '../../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
@@ -14,14 +14,14 @@ import { createStreamingSource, type StreamingSource } from './streaming-source.
 
 export interface IncomingSource {
   readonly sniffed: SniffedSource;
-  /** What is still to come; it passes through the spool. */
+  /** The bytes still to come; they pass through the spool. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Whether `bytes` begins with the source's first one. */
+  /** Whether `bytes` begins with the source's first byte. */
   readonly isUntouched: boolean;
   readonly spool: SourceSpool;
-  /** Where it is known beforehand. */
+  /** If it is known beforehand. */
   readonly sizeBytes: number | undefined;
-  /** Where all of it lies on this machine. */
+  /** If the whole source is on this machine. */
   readonly file?: LocalFile | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface ReceivedSource {
 }
 
 /**
- * Receives as much as the probe needs. The spool goes on to keep what arrives until it is released. Throws
- * UNSUPPORTED_MEDIA where there is no audio.
+ * Receives as much as the probe needs. The spool continues to store arriving bytes until it is released.
+ * Throws UNSUPPORTED_MEDIA if there is no audio.
  */
 export async function receiveSource(
   runtime: FfmpegRuntime,
@@ -44,7 +44,7 @@ export async function receiveSource(
     try {
       return { source: streaming, probed: await probeSource(runtime, streaming) };
     } catch (error) {
-      // Audio may begin late, behind more than is held in memory.
+      // Audio may begin late, after more bytes than memory may hold.
       if (!streaming.isBeginningExhausted) throw error;
     }
   }
@@ -58,14 +58,14 @@ async function isDecodableAsStream(
   streaming: StreamingSource,
 ): Promise<boolean> {
   if (container !== 'mp4') return !readsFromFile(container);
-  // With pictures the sound may lie apart, and not in order.
+  // In a file with pictures the audio may be in another place, and unordered.
   if (codec === undefined || hasPictures === true) return false;
   return receiveLeadingIndex(streaming);
 }
 
 const LEADING_BOXES_BYTES = 4_096;
 
-/** Whether the index stands in front of the media, which can then be read in one go. It is in memory then. */
+/** Whether the index precedes the media, which can then be read in one pass. The index is in memory then. */
 async function receiveLeadingIndex(streaming: StreamingSource): Promise<boolean> {
   let receivedBytes = 0;
   let indexEnd: number | undefined;

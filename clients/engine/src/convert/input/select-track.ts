@@ -1,11 +1,13 @@
 /**
- * One audio track of a source that has several, as a file of its own which every route takes as it takes any other.
+ * Extracts one audio track of a source with several into a file that every route accepts like any other
+ * source.
  *
- * Nothing is encoded anew. In MP4 and Matroska the other tracks are hidden in a copy of the file, so what the chosen one
- * sounds like, to the sample, and how it can be copied stay the same; out of Ogg go the pages of the one stream. Of all other
- * containers ffmpeg copies the packets into Matroska, which is converted, as those containers are.
+ * Nothing is encoded. In MP4 and Matroska the other tracks are hidden in a copy of the file, so the samples
+ * of the chosen track, and the way to copy it, stay the same. From Ogg, the pages of the one stream are
+ * taken. From all other containers ffmpeg copies the packets into Matroska, which is converted, as those
+ * containers are.
  *
- * Failure modes: no such track (NO_SUCH_TRACK, with those there are), no audio at all (UNSUPPORTED_MEDIA).
+ * Failures: no such track (NO_SUCH_TRACK, with a list of the tracks), no audio at all (UNSUPPORTED_MEDIA).
  */
 import { join } from 'node:path';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
@@ -23,8 +25,9 @@ import { mp4Tracks } from './tracks/mp4-tracks.ts';
 const FILE_NAME = 'chosen-track';
 
 /**
- * `track`: an index from 0 among the audio tracks, or an ISO 639 code, of which the first that fits is taken. The source
- * itself where it has no other; else a file in the working folder, which has to be sniffed anew.
+ * `track`: an index from 0 among the audio tracks, or an ISO 639 code, of which the first match is used.
+ * Returns the source itself if it has no other track, otherwise a file in the working folder, which must be
+ * sniffed again.
  */
 export async function selectAudioTrack(
   runtime: FfmpegRuntime,

@@ -1,16 +1,19 @@
-/** What the rules about beginnings and ends of containers look at, whether the source lies on disk or passes by. */
+/**
+ * The source's bytes for the rules about beginnings and ends of containers, whether it is on disk or
+ * streamed.
+ */
 import type { SourceContainer } from '../../formats/formats.ts';
 import { readRange, type SourceFile } from './source-file.ts';
 
 export interface SourceBytes {
   readonly container: SourceContainer;
-  /** Bytes from `start` on; fewer where the source, or what is known of it, ends. */
+  /** Bytes from `start` on; fewer if the source, or its known part, ends before. */
   head(start: number, length: number): Promise<Buffer>;
   /** The last bytes of a source that has been read to its end. */
   tail(length: number): Promise<Buffer>;
 }
 
-/** The most that `tail` is asked for. */
+/** The maximum for `tail`. */
 export const TAIL_BYTES = 128 * 1024;
 
 export function bytesOfFile({ path, container, sizeBytes }: SourceFile): SourceBytes {

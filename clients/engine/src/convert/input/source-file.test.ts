@@ -13,7 +13,7 @@ test('a spool that ends while its file is being opened closes it', async () => {
     yield Buffer.from('audio');
   }
   const first = spool.tee(source()).next();
-  // The file is asked for by then, and the answer comes from another thread.
+  // By then the file has been requested, and the response comes from another thread.
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   await spool[Symbol.asyncDispose]();
   await first;

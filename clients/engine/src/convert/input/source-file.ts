@@ -11,25 +11,28 @@ export interface SourceFile {
   readonly name: string;
   readonly container: SourceContainer;
   readonly sizeBytes: number;
-  /** Of a source that is fetched where a copy reads it: all of it is there before anything else looks at it. */
+  /** Of a source that is fetched where a copy reads it; it is complete before anything else reads it. */
   readonly absent?: AbsentBytes;
 }
 
-/** Writes what passes through it to a file, which it makes with the first chunk, so that another route can start over. */
+/**
+ * Writes the chunks that pass through it to a file, so that another route can start over. The file is created
+ * with the first chunk.
+ */
 export interface SourceSpool extends AsyncDisposable {
-  /** The same chunks; writing them goes on while the next ones are asked for. */
+  /** Yields the same chunks; they are written while the next ones are requested. */
   tee(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
   readonly sizeBytes: number;
-  /** Nothing is kept from here on: no other route will be taken. */
+  /** Stops storing: no other route will be taken. */
   release(): void;
-  /** Waits for the last write; the file is whole then. */
+  /** Waits for the last write; the file is complete then. */
   finish(container: SourceContainer): Promise<SourceFile>;
 }
 
 export function createSourceSpool(path: string): SourceSpool {
   let sizeBytes = 0;
   let isKept = true;
-  /** Kept from the call on, so that a file which is still being opened is closed, too. */
+  /** Set at the call, so that a file which is still being opened is closed too. */
   let opening: Promise<{ readonly handle: FileHandle; readonly writer: WriteBehind }> | undefined;
   let closing: Promise<void> | undefined;
 
@@ -71,13 +74,13 @@ export function createSourceSpool(path: string): SourceSpool {
     },
     async [Symbol.asyncDispose]() {
       isKept = false;
-      // What was written no longer matters.
+      // The written bytes no longer matter.
       if (opening !== undefined) await close(opening).catch(() => undefined);
     },
   };
 }
 
-/** Reads bytes [start, start + length) of a file; shorter where the file ends. */
+/** Reads bytes [start, start + length) of a file; fewer if the file ends. */
 export async function readRange(path: string, start: number, length: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   if (length <= 0) return Buffer.alloc(0);

@@ -1,9 +1,10 @@
-/** An ffmpeg that reads a source: from a file, or as it is fed. */
+/** An ffmpeg process that reads a source, from a file or from a stream. */
 import { open } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createCleanupStack } from '../../cleanup-stack.ts';
 import { readsFromFile } from '../../ffmpeg/argv.ts';
 import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
+import { writeChunk } from '../../ffmpeg/write-chunk.ts';
 import type { SourceContainer } from '../../formats/formats.ts';
 import { decodeCpuSeconds } from '../../sandbox/limits.ts';
 import type { SourceFile } from './source-file.ts';
@@ -15,22 +16,25 @@ const WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
 export interface FedSource {
   readonly container: SourceContainer;
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Where it is known beforehand. */
+  /** If it is known beforehand. */
   readonly sizeBytes: number | undefined;
 }
 
 interface StartOptions {
   /** For the name of the file in the working folder; undefined: stdin. */
   readonly argsFor: (sourceName: string | undefined) => readonly string[];
-  /** Feeding ends with the child. Otherwise the rest is read to where it is kept. */
+  /** Feeding ends with the child. Otherwise the rest is still read and stored. */
   readonly feedEndsWithChild?: boolean;
-  /** Called at once: when a child exits, Node drops what has come from it and has no reader yet. */
+  /** Called at once: when a child process exits, Node drops output that has no reader yet. */
   readonly readSideOutput?: ((stream: Readable) => void) | undefined;
 }
 
 interface SourceProcess extends AsyncDisposable {
   readonly child: FfmpegProcess;
-  /** Resolves when the child has read all and exited with 0. Rejects with the error of the source where that failed. */
+  /**
+   * Resolves when the child has read everything and exited with 0. Rejects with the error of the source if
+   * the source failed.
+   */
   finish(): Promise<void>;
 }
 
@@ -57,11 +61,12 @@ export async function startOnSource(
   fed.catch(() => {
     hasSourceFailed = true;
   });
-  // Closed at the end: while it is awaited here, what the child gives on stdout would have no reader either.
+  // Closed at the end: while this function awaits it, the child's output on stdout would have no reader
+  // either.
   const owned = started.move();
   return {
     child,
-    /** A source that broke off leaves a child that says nothing worth knowing; one that fails need not be waited for. */
+    /** If the source broke off, the child's message is useless; if it failed, the child is not awaited. */
     async finish() {
       if (!hasSourceFailed) await child.finished;
       await fed;
@@ -71,8 +76,8 @@ export async function startOnSource(
 }
 
 /**
- * Gives the child all bytes as they come. One that wants no more still lets the rest pass by, to where it is
- * kept, unless feeding `endsWithChild`. Rejects with the error of the source.
+ * Passes all bytes to the child as they arrive. If the child needs no more, the rest is still read and
+ * stored, unless feeding `endsWithChild`. Rejects with the error of the source.
  */
 async function feed(
   child: FfmpegProcess,
@@ -84,14 +89,14 @@ async function feed(
   const chunks = endsWithChild ? untilSettled(bytes, child.finished) : bytes;
   try {
     for await (const chunk of chunks) {
-      if (stdin.writable && !stdin.write(chunk)) await drained(stdin);
+      if (stdin.writable) await writeChunk(stdin, chunk);
     }
   } finally {
     stdin.end();
   }
 }
 
-/** The same chunks, left behind as soon as `settled` is, also while one is awaited. */
+/** The same chunks, abandoned as soon as `settled` settles, even while waiting for one. */
 async function* untilSettled(
   bytes: AsyncIterable<Uint8Array>,
   settled: Promise<unknown>,
@@ -106,15 +111,4 @@ async function* untilSettled(
     if (next === undefined || next.done === true) return;
     yield next.value;
   }
-}
-
-/** Settles when there is room again, or never will be. */
-function drained(stdin: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      for (const event of ['drain', 'error', 'close']) stdin.off(event, settle);
-      resolve();
-    };
-    for (const event of ['drain', 'error', 'close']) stdin.once(event, settle);
-  });
 }

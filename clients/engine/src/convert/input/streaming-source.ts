@@ -1,23 +1,26 @@
 /**
- * A source that is decoded while it comes in. Its beginning is read twice: by the probe, which stops as soon as it
- * knows what it needs, and by the decoder. Held in memory are what the probe has asked for, until the decoder
- * begins, and then the last bytes that passed by.
+ * A source that is decoded while it arrives. Its beginning is read twice: by the probe, which stops as soon
+ * as it has enough information, and by the decoder. Memory holds the bytes that the probe has requested until
+ * the decoder begins, and afterwards the last bytes that were passed on.
  */
 import type { SourceContainer } from '../../formats/formats.ts';
 import { type SourceBytes, TAIL_BYTES } from './source-bytes.ts';
 import type { FedSource } from './source-process.ts';
 
-/** More than the largest tag in front (16 MiB) and the 5 MB that ffmpeg's probing goes through. */
+/** More than the largest tag at the beginning (16 MiB) and the 5 MB that ffmpeg's probing reads. */
 const MAX_HEAD_BYTES = 24 * 1024 * 1024;
 
 export interface StreamingSource extends SourceBytes {
-  /** From the first byte on, as far as the beginning goes. May be left at any point, also while waiting. */
+  /**
+   * The bytes from the first one on, as far as the beginning extends. The reader may stop at any point, also
+   * while waiting.
+   */
   beginning(): AsyncGenerator<Uint8Array>;
   /** Whether `beginning` has been read to its end, with more to follow. */
   readonly isBeginningExhausted: boolean;
-  /** All of it, once; `head` is empty from then on. */
+  /** All bytes, once; `head` is empty from then on. */
   whole(): AsyncGenerator<Uint8Array>;
-  /** Its bytes, or some of them, as what a decoder is fed with. */
+  /** All its bytes, or some of them, as the input of a decoder. */
   fed(bytes: AsyncIterable<Uint8Array>): FedSource;
 }
 
@@ -41,7 +44,7 @@ export function createStreamingSource(
         if (result.done !== true && isHeadKept) head.push(result.value);
         return result;
       });
-      // The reader that asked may have left; the next one sees it.
+      // The reader that requested it may have stopped; the next one gets it.
       next.catch(() => undefined);
       pulled.push(next);
     }

@@ -1,10 +1,15 @@
-/** How many samples an AU file says it holds: ffmpeg plays whatever follows them as well, an annotation or padding. */
+/**
+ * The number of samples that an AU file states. ffmpeg also plays what follows them, such as an annotation or
+ * padding.
+ */
 import type { SourceBytes } from '../input/source-bytes.ts';
 
 const HEADER_BYTES = 24;
 const MAGIC = '.snd';
 const SIZE_UNKNOWN = 0xffff_ffff;
-/** Bytes of one sample, by encoding; of what is listed here the length in bytes tells the number of samples. */
+/**
+ * Bytes of one sample, by encoding; for the listed encodings the length in bytes gives the number of samples.
+ */
 const SAMPLE_BYTES: ReadonlyMap<number, number> = new Map([
   [1, 1],
   [2, 1],
@@ -16,7 +21,7 @@ const SAMPLE_BYTES: ReadonlyMap<number, number> = new Map([
   [27, 1],
 ]);
 
-/** undefined where the header does not say. */
+/** undefined if the header does not state it. */
 export async function auSamples(source: SourceBytes): Promise<number | undefined> {
   const header = await source.head(0, HEADER_BYTES);
   if (header.length < HEADER_BYTES || header.toString('latin1', 0, 4) !== MAGIC) return undefined;

@@ -1,15 +1,17 @@
 /**
- * The audible samples of a source, decoded once, while it comes in where it does.
+ * The audible samples of a source, decoded once, while the source arrives if it is streamed.
  *
- * How much of the last block is padding is known when the source has ended, so the samples of one block are held
- * back until then. A source that has to be resampled is counted at its own rate as well, by a second output of
- * the same decoder, and gives as many samples as last as long: what the resampler rounds up is left out, and where it
- * keeps some back, as of a source that is shorter than its filter, silence takes their place.
+ * How much of the last block is padding is known only when the source has ended, so the samples of one block
+ * are held back until then. If a source must be resampled, a second output of the same decoder counts it at
+ * its own rate, and the result has exactly that duration: extra samples by the resampler's rounding are
+ * dropped, and samples that it retains, as for a source that is shorter than its filter, are replaced by
+ * silence.
  */
 
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import type { PcmShape } from '../../formats/formats.ts';
 import { createLengthGuard } from '../../length-guard.ts';
+import { freeChunk } from '../../source/free-chunk.ts';
 import { decodableInput, trimmedCount } from '../input/decodable-input.ts';
 import { type DecodeShape, noAudio, openDecoder, readWavStream } from '../input/decode.ts';
 import type { ProbedSource } from '../input/probed-source.ts';
@@ -18,22 +20,24 @@ import type { FedSource } from '../input/source-process.ts';
 import { MAX_BLOCK_SAMPLES } from '../trim/end-trim.ts';
 import { frameBytes } from './wav-header.ts';
 
-/** What the resampler may give or hold back more than the ratio of the rates says. */
+/** By how many samples the resampler's output may differ from the ratio of the rates. */
 const RESAMPLER_SLACK_SAMPLES = 1_024;
 
 export interface AudibleSamples extends AsyncDisposable {
   /**
-   * Whole samples from the first to the last audible one. Throws QUOTA_EXCEEDED as soon as there are more than
-   * allowed, UNSUPPORTED_MEDIA where there are none.
+   * Whole samples from the first to the last audible one. Throws QUOTA_EXCEEDED as soon as there are more
+   * than allowed, UNSUPPORTED_MEDIA if there are none.
    */
   readonly pcm: AsyncIterable<Buffer>;
+  /** As in `SampleChunks`. */
+  readonly areOwned: boolean;
   /** So far, at the rate of `pcm`. */
   decodedSampleCount(): number;
   /** At the source's own rate, once `pcm` has ended. */
   sourceSampleCount(): number;
 }
 
-/** `filters`: what the samples go through (`sample-filters.ts`); none of them may change how many there are. */
+/** `filters`: applied to the samples (`sample-filters.ts`); no filter may change their number. */
 export async function decodeAudible(
   runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
@@ -100,7 +104,7 @@ export async function decodeAudible(
     if (total > decoded) yield silence(pcm, total - decoded);
   }
 
-  /** At the source's rate. One that changes midway shows in what is decoded, but not in what is counted. */
+  /** At the source's rate. A change of rate midway affects the decoded samples but not the count. */
   function countOf(decoded: number, counted: number | undefined): number {
     if (counted === undefined) return decoded;
     const isOneRate = Math.abs(samplesAt(counted, probed, pcm) - decoded) <= RESAMPLER_SLACK_SAMPLES;
@@ -109,6 +113,7 @@ export async function decodeAudible(
 
   return {
     pcm: audible(),
+    areOwned: true,
     decodedSampleCount: () => decodedBytes / blockBytes,
     sourceSampleCount: () => sourceSamples,
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
@@ -137,11 +142,14 @@ function silence(pcm: PcmShape, sampleCount: number): Buffer {
   return Buffer.alloc(sampleCount * frameBytes(pcm), pcm.format === 'u8' ? 0x80 : 0);
 }
 
-/** The samples of a stream that has one byte for each of every channel. */
+/** Counts the samples of a stream that has one byte per sample and channel. */
 async function countStream(stream: Parameters<typeof readWavStream>[0]): Promise<number> {
   const wav = await readWavStream(stream);
   if (wav === undefined) return 0;
   let bytes = 0;
-  for await (const chunk of wav.data) bytes += chunk.length;
+  for await (const chunk of wav.data) {
+    bytes += chunk.length;
+    freeChunk(chunk);
+  }
   return Math.floor(bytes / wav.header.channelCount);
 }

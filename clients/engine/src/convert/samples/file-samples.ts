@@ -1,4 +1,4 @@
-/** How many samples a finished segment plays, by its own container: what any player will believe. */
+/** The number of samples that a finished segment plays, as its own container states it to any player. */
 
 import { ENCODINGS, type EncodingName } from '../../formats/encoding.ts';
 import type { PcmShape } from '../../formats/formats.ts';
@@ -11,7 +11,7 @@ const HEAD_BYTES = 64 * 1024;
 /** The largest Ogg page (RFC 3533 section 6). */
 const OGG_PAGE_BYTES = 65_307;
 
-/** undefined where the file is not as it should be. */
+/** undefined if the file is malformed. */
 export async function countFileSamples(
   encoding: EncodingName,
   path: string,
@@ -48,7 +48,7 @@ function tailOf(path: string, sizeBytes: number): Promise<Buffer> {
 function wavSamples(head: Buffer, sizeBytes: number, pcm: PcmShape): number | undefined {
   const header = parseWavHeader(head);
   if (header === undefined) return undefined;
-  // What is there tells no sample of one byte from the padding behind an odd number of them.
+  // The bytes do not distinguish a one-byte sample from padding after an odd number of samples.
   const { headerBytes, claimedBytes } = header;
   const samples = claimedBytes / frameBytes(pcm);
   const isAllThere = headerBytes + claimedBytes + wavPadBytes(claimedBytes) === sizeBytes;

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { decodeJoined } from '../../copy/testing/ffmpeg.ts';
 import { OUTPUT_FORMATS } from '../../formats/formats.ts';
-import { type AudioSamples, createAudioSamples } from '../../testing/audio-samples.ts';
 import { createPcmFile, PCM_FILE_KINDS, type PcmSpec, pcmValues } from '../../testing/pcm-files.ts';
 import { startSplit } from '../../testing/split-run.ts';
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
-
 const CUT = { mode: 'duration', segmentDurationSeconds: 0.25 } as const;
-/** Odd numbers of bytes but for the last, in the source and in its segments. */
+/** All but the last have an odd number of bytes, in the source and in its segments. */
 const SPECS: readonly PcmSpec[] = [
   { sampleCount: 4_001, channelCount: 1, sampleRateHz: 8_000, bits: 8 },
   { sampleCount: 4_003, channelCount: 3, sampleRateHz: 8_004, bits: 24 },
@@ -23,7 +17,6 @@ for (const kind of PCM_FILE_KINDS) {
   test(`${kind}: every sample of it and nothing of its padding, in its own format`, async () => {
     for (const spec of SPECS) {
       await using run = await startSplit(createPcmFile(kind, spec), {
-        ffmpegPath: samples.ffmpegPath,
         cut: CUT,
       });
       const result = await run.outcome;
@@ -31,9 +24,7 @@ for (const kind of PCM_FILE_KINDS) {
         [result.outputFormat, result.sourceSampleCount, result.sourceSampleRateHz],
         ['wav', spec.sampleCount, spec.sampleRateHz],
       );
-      const decoded: Buffer[] = [];
-      for (const { path } of run.segments) decoded.push(await samples.decode(path, 's24le'));
-      const joined = Buffer.concat(decoded);
+      const joined = await decodeJoined(run.segments, 's24le');
       const values = Array.from({ length: joined.length / 3 }, (_, index) => joined.readIntLE(3 * index, 3));
       assert.deepEqual(values, pcmValues(spec));
     }
@@ -46,7 +37,6 @@ test('an odd number of bytes from any container makes segments of any format', a
   for (const kind of ['wav', 'rifx', 'aiff'] as const) {
     for (const outputFormat of OUTPUT_FORMATS) {
       await using run = await startSplit(createPcmFile(kind, odd), {
-        ffmpegPath: samples.ffmpegPath,
         cut: CUT,
         outputFormat,
       });

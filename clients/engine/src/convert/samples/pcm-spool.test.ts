@@ -18,14 +18,21 @@ const fileEnd = (startByte: number): number => startByte + 64;
 async function* chunks(asked: { count: number }): AsyncGenerator<Buffer> {
   for (let start = 0; start < source.length; start += 70) {
     asked.count += 1;
-    yield source.subarray(start, start + 70);
+    yield copyOf(source.subarray(start, start + 70));
   }
 }
+
+/** A copy in separate memory. */
+function copyOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(Uint8Array.from(bytes).buffer);
+}
+
+const owned = (samples: AsyncIterable<Buffer>) => ({ chunks: samples, areOwned: true });
 
 test('readers get their ranges byte for byte across files, and files are gone behind them', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   {
-    await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, {
+    await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, {
       maxAheadBytes: 10_000,
       fileEnd,
     });
@@ -44,7 +51,7 @@ test('readers get their ranges byte for byte across files, and files are gone be
 test('the decoder runs ahead of the slowest reader so far and no further', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const asked = { count: 0 };
-  await using spool = createPcmSpool(chunks(asked), folder.path, { maxAheadBytes: 210, fileEnd });
+  await using spool = createPcmSpool(owned(chunks(asked)), folder.path, { maxAheadBytes: 210, fileEnd });
   const reader = spool.take(0, 1_000, Promise.resolve(1_000));
   await until(() => asked.count === 4, 'three chunks are kept and one waits');
   let readBytes = 0;
@@ -59,7 +66,7 @@ test('the decoder runs ahead of the slowest reader so far and no further', async
 test('a reader gets what is surely its own at once, and the rest when its end is settled', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const pcm = new PassThrough();
-  await using spool = createPcmSpool(pcm, folder.path, { maxAheadBytes: 10_000, fileEnd });
+  await using spool = createPcmSpool(owned(pcm), folder.path, { maxAheadBytes: 10_000, fileEnd });
   const end = Promise.withResolvers<number>();
   const reader = spool.take(0, 80, end.promise);
   pcm.write(source.subarray(0, 100));
@@ -77,7 +84,7 @@ test('a failing decoder fails the reader that waits for more', async () => {
     yield source.subarray(0, 50);
     throw failure;
   }
-  await using spool = createPcmSpool(failing(), folder.path, { maxAheadBytes: 10_000, fileEnd });
+  await using spool = createPcmSpool(owned(failing()), folder.path, { maxAheadBytes: 10_000, fileEnd });
   assert.equal(await spool.reaches(50), true);
   await assert.rejects(spool.reaches(51), failure);
   const end = spool.reaches(51).then(() => 51);
@@ -86,10 +93,13 @@ test('a failing decoder fails the reader that waits for more', async () => {
 
 test('a reader that is never read from leaves no rejection behind', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
-  await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, { maxAheadBytes: 10_000, fileEnd });
+  await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, {
+    maxAheadBytes: 10_000,
+    fileEnd,
+  });
   const failure = new Error('aborted');
   const reader = spool.take(0, 10, Promise.reject(failure));
-  // An unhandled rejection, which fails the test, is reported before the next turn.
+  // An unhandled rejection, which fails the test, is reported before the next turn of the event loop.
   await setImmediate();
   await assert.rejects(buffer(reader), failure);
 });
@@ -97,7 +107,7 @@ test('a reader that is never read from leaves no rejection behind', async () => 
 test('a reader may begin with what lies before its range', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const options = { maxAheadBytes: 10_000, maxLeadInBytes: 100, fileEnd };
-  await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, options);
+  await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, options);
   assert.ok((await buffer(spool.take(0, 300, Promise.resolve(300)))).equals(source.subarray(0, 300)));
   const reader = spool.take(300, 400, Promise.resolve(400), 100);
   assert.equal(spool.consumedBytes, 300);
@@ -108,7 +118,7 @@ test('a reader may begin with what lies before its range', async () => {
 test('in front of the first byte lies silence', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const options = { maxAheadBytes: 10_000, maxLeadInBytes: 10, fileEnd };
-  await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, options);
+  await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, options);
   const expected = Buffer.concat([Buffer.alloc(10), source.subarray(0, 100)]);
   assert.ok((await buffer(spool.take(0, 100, Promise.resolve(100), 10))).equals(expected));
 });
@@ -116,7 +126,7 @@ test('in front of the first byte lies silence', async () => {
 test('a range that is a file is given as one, once it is whole', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const options = { maxAheadBytes: 10_000, maxLeadInBytes: 20, fileEnd };
-  await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, options);
+  await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, options);
   assert.equal(spool.takeFile(0, 64), undefined, 'before anything has come');
   assert.equal(await spool.reaches(1_001), false);
   assert.equal(spool.takeFile(0, 65), undefined, 'more than a file');
@@ -135,9 +145,28 @@ test('a range that is a file is given as one, once it is whole', async () => {
   assert.ok(readOn(last).equals(source.subarray(940)));
 });
 
-/** As a child would, that has the file as its stdin. */
+/** Reads the file as a child process does that has it as stdin. */
 function readOn(taken: TakenFile | undefined): Buffer {
   assert.ok(taken !== undefined);
   const bytes = Buffer.alloc(200);
   return bytes.subarray(0, readSync(taken.file, bytes, 0, bytes.length, null));
 }
+
+test("samples are freed once they are written, unless their memory is somebody else's", async () => {
+  for (const areOwned of [true, false]) {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
+    const given = [copyOf(source.subarray(0, 100)), copyOf(source.subarray(100, 200))];
+    async function* samples(): AsyncGenerator<Buffer> {
+      yield* given;
+    }
+    const options = { maxAheadBytes: 10_000, fileEnd };
+    await using spool = createPcmSpool({ chunks: samples(), areOwned }, folder.path, options);
+    assert.equal(await spool.reaches(201), false);
+    assert.deepEqual(
+      given.map(({ byteLength }) => byteLength),
+      areOwned ? [0, 0] : [100, 100],
+    );
+    const taken = await buffer(spool.take(0, 200, Promise.resolve(200)));
+    assert.ok(taken.equals(source.subarray(0, 200)));
+  }
+});

@@ -1,35 +1,38 @@
 /**
- * Decoded samples on disk: written once by the decoder, read once by encoders, several at a time and also while
- * they are being written, and deleted behind the last of them.
+ * Decoded samples on disk. The decoder writes them once; encoders read them once, several at a time and also
+ * while they are being written. They are deleted after the last reader.
  *
- * The samples lie in a row of files, one for each segment where segments are not too long, so that a segment which is
- * there as a whole can be given to its encoder as a file, and none of it passes through this process again. Dropping
- * means deleting whole files. The decoder runs ahead of the slowest reader by at most `maxAheadBytes`, whatever the
- * length of the source; beyond that it waits on its full pipe.
+ * The samples lie in a row of files: one per segment if segments are not too long. A segment that is complete
+ * can then be given to its encoder as a file, and its samples do not pass through this process again. Samples
+ * are dropped by deleting whole files. The decoder runs ahead of the slowest reader by at most
+ * `maxAheadBytes`, regardless of the source's length; beyond that its pipe is full and it waits.
  *
- * A reader may begin with a few samples that lie before its range. Every file has them in front of its own, silence in
- * front of the first.
+ * A reader may begin with a few samples before its range. Every file begins with those; the first begins with
+ * silence.
  *
- * Files are read and written at once instead of through the thread pool: the pieces are small, they come from and go
- * to the page cache, and the way to another thread and back costs more than that.
+ * Files are read and written synchronously, not in the thread pool: the pieces are small and in the page
+ * cache, so a round trip to another thread would cost more.
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDeferred } from '../../deferred.ts';
+import { freeChunk } from '../../source/free-chunk.ts';
+import type { SampleChunks } from '../conversion.ts';
 
 const READ_BYTES = 256 * 1024;
 
 interface PcmSpool extends AsyncDisposable {
-  /** Waits until the source is known to reach `byte`, or to have ended. Rejects where decoding failed. */
+  /** Waits until the source is known to reach `byte`, or has ended. Rejects if decoding failed. */
   reaches(byte: number): Promise<boolean>;
   /** Whether `reaches` would not wait for `byte`. */
   isKnown(byte: number): boolean;
   /** Once the source has ended. */
   readonly totalBytes: number | undefined;
   /**
-   * The bytes from `startByte` on: up to `surelyUpTo` as they come, the rest when `end` has settled. To be taken in
-   * order; every byte is given once, but for the `leadInBytes` before `startByte`, with which a reader begins.
+   * The bytes from `startByte` on: up to `surelyUpTo` as they arrive, the rest when `end` has settled. Ranges
+   * must be taken in order. Every byte is returned once, except for the `leadInBytes` before `startByte`,
+   * with which a reader begins.
    */
   take(
     startByte: number,
@@ -37,23 +40,23 @@ interface PcmSpool extends AsyncDisposable {
     end: Promise<number>,
     leadInBytes?: number,
   ): AsyncGenerator<Buffer>;
-  /** The same, where exactly these bytes are there as a file; else undefined. */
+  /** The same as a file, if a file holds exactly these bytes; else undefined. */
   takeFile(startByte: number, endByte: number, leadInBytes?: number): TakenFile | undefined;
-  /** Given to readers so far, without a gap from the beginning. */
+  /** The bytes given to readers so far, without a gap from the beginning. */
   readonly consumedBytes: number;
 }
 
-/** Disposed of when it has been read. */
+/** Dispose of it after reading. */
 export interface TakenFile extends AsyncDisposable {
-  /** Stands where the reader begins; the file ends with the reader's range. */
+  /** Positioned where the reader begins; the file ends with the reader's range. */
   readonly file: number;
 }
 
 interface PcmSpoolOptions {
   readonly maxAheadBytes: number;
-  /** The most that a reader may ask for of what lies before its range. */
+  /** The maximum that a reader may request before its range. */
   readonly maxLeadInBytes?: number;
-  /** Where the file that begins with `startByte` ends. */
+  /** The end of the file that begins with `startByte`. */
   readonly fileEnd: (startByte: number) => number;
 }
 
@@ -70,11 +73,11 @@ interface ReaderEnd {
 
 /** Disposing waits for the source, which must have ended or been stopped by then. */
 export function createPcmSpool(
-  pcm: AsyncIterable<Buffer>,
+  { chunks: pcm, areOwned }: SampleChunks,
   dir: string,
   { maxAheadBytes, maxLeadInBytes = 0, fileEnd }: PcmSpoolOptions,
 ): PcmSpool {
-  /** Those that are not deleted, in order. */
+  /** The files that are not deleted, in order. */
   const files: SpoolFile[] = [];
   let fileCount = 0;
   /** The last bytes written: the next file begins with them. */
@@ -143,6 +146,7 @@ export function createPcmSpool(
       // It is awaited after the write, which may fail.
       coming.catch(() => undefined);
       append(next.value);
+      if (areOwned) freeChunk(next.value);
       while (filledBytes - consumed() >= maxAheadBytes && !isClosed) await changed.promise;
     }
   }
@@ -155,7 +159,10 @@ export function createPcmSpool(
     }
   }
 
-  /** From here on, not from the first read: that may never come, and a rejection must not go unhandled. */
+  /**
+   * Handled from here on, not from the first read: that may never come, and a rejection must not go
+   * unhandled.
+   */
   function watchEnd(end: Promise<number>): ReaderEnd {
     const watched: ReaderEnd = { byte: undefined, failure: undefined };
     end.then(
@@ -188,7 +195,7 @@ export function createPcmSpool(
       while (end.byte === undefined || at < end.byte) {
         if (end.failure !== undefined) throw end.failure.error;
         const available = Math.min(filledBytes, end.byte ?? surelyUpTo) - at;
-        // Nothing of a lead-in is given before what it leads to.
+        // A lead-in is returned only together with the bytes after it.
         if (available <= (at < reader.position ? leadInBytes : 0)) {
           await changed.promise;
           continue;
@@ -290,7 +297,7 @@ function writeFully(file: number | undefined, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
 
-/** Moves the position that a child shares which is given the file. */
+/** Moves the file position, which is shared with the child that is given the file. */
 function skip(file: number, byteCount: number): void {
   const buffer = Buffer.allocUnsafe(byteCount);
   for (let left = byteCount; left > 0; ) {

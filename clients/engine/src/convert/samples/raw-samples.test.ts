@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MediaError } from '../../media-error.ts';
+import { failsWith } from '../../testing/fails-with.ts';
 import type { ProbedSource } from '../input/probed-source.ts';
 import { readRawSamples } from './raw-samples.ts';
 
 const PCM = { format: 's16le', sampleRateHz: 8_000, channelCount: 2 } as const;
 const BLOCK_BYTES = 4;
 const HEADER_BYTES = 45;
-/** Of a source that ends with its samples. */
+/** The options for a source that ends with its samples. */
 const NO_LIMIT = { sizeBytes: HEADER_BYTES, maxDurationMs: undefined };
 const source = Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 251));
 
@@ -59,9 +59,6 @@ test('no sample is no audio, and more than allowed is refused', async () => {
   for (const [bytes, maxDurationMs, failure] of failures) {
     const raw = readRawSamples(inChunks(bytes, 100), probed(1_000), PCM, { ...NO_LIMIT, maxDurationMs });
     assert.ok(raw !== undefined);
-    await assert.rejects(
-      Array.fromAsync(raw.pcm),
-      (error) => error instanceof MediaError && error.failure === failure,
-    );
+    await assert.rejects(Array.fromAsync(raw.pcm), failsWith(failure));
   }
 });

@@ -1,4 +1,4 @@
-/** The samples of a source that is nothing but PCM behind a header, taken from it without a decoder. */
+/** The samples of a source that is only PCM after a header, read without a decoder. */
 import type { PcmShape } from '../../formats/formats.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { noAudio } from '../input/decode.ts';
@@ -10,8 +10,8 @@ import { frameBytes } from './wav-header.ts';
 const PADDING_BYTES = 1;
 
 /**
- * undefined where the source has to be decoded: its samples are not as `pcm` has them, or something follows them that
- * may be sound as well, as in a WAV of two data chunks.
+ * undefined if the source must be decoded: its samples differ from `pcm`, or bytes follow them that may also
+ * be audio, as in a WAV with two data chunks.
  */
 export function readRawSamples(
   source: AsyncIterable<Uint8Array>,
@@ -33,7 +33,7 @@ export function readRawSamples(
 
   async function* samples(): AsyncGenerator<Buffer> {
     let position = 0;
-    // Of a sample that may be cut short by the end of the source.
+    // Part of a sample that the end of the source may have cut short.
     let begun: Buffer = Buffer.alloc(0);
     for await (const chunk of source) {
       const start = Math.max(0, startByte - position);
@@ -56,6 +56,8 @@ export function readRawSamples(
 
   return {
     pcm: samples(),
+    // The memory belongs to the source, which may still be writing it to disk.
+    areOwned: false,
     decodedSampleCount: sampleCount,
     sourceSampleCount: sampleCount,
     // The caller closes the source that it opened.

@@ -1,14 +1,17 @@
-/** RIFX is WAV with big-endian numbers and samples. ffmpeg reads its numbers so, but takes its samples for little-endian. */
+/**
+ * RIFX is WAV with big-endian numbers and samples. ffmpeg reads its numbers correctly but takes its samples
+ * for little-endian.
+ */
 import type { SourceBytes } from '../input/source-bytes.ts';
 
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_EXTENSIBLE = 0xfffe;
 const MAX_CHUNKS = 64;
-/** As far as the sub-format of an extensible one. */
+/** Up to the sub-format of an extensible header. */
 const FORMAT_CHUNK_BYTES = 8 + 28;
 
-/** ffmpeg's name of the decoder that the samples need; undefined where the one that it chooses is right. */
+/** ffmpeg's name of the decoder for the samples; undefined if the one that ffmpeg chooses is right. */
 export async function rifxDecoder(source: SourceBytes): Promise<string | undefined> {
   if (source.container !== 'uncommon-wav') return undefined;
   if ((await source.head(0, 4)).toString('latin1') !== 'RIFX') return undefined;

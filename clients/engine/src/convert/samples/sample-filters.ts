@@ -1,20 +1,20 @@
 /**
- * What is done to samples between the decoder and the encoder, as filters of the decoder's ffmpeg: the one place for it.
+ * All processing of samples between the decoder and the encoder, as filters of the decoder's ffmpeg.
  *
- * All of it happens in 64-bit floats and is rounded once, at the end. Mixing keeps the level: one channel is given to both
- * as it is (ffmpeg would take 3 dB off), and what several are mixed to is scaled so that it cannot pass full scale where
- * none of them does.
+ * It uses 64-bit floats and rounds once, at the end. Mixing keeps the level: a mono channel is copied to both
+ * unchanged (ffmpeg would reduce it by 3 dB), and a mix of several channels is scaled so that it cannot
+ * exceed full scale if none of them does.
  */
 import type { PcmShape } from '../../formats/formats.ts';
 
 export interface SampleChange {
   /** Absent: 0. */
   readonly gainDb?: number | undefined;
-  /** Whether anything is asked for but a format. */
+  /** Whether anything besides a format is requested. */
   readonly isAdjusted: boolean;
 }
 
-/** Empty where the samples are handed on as they are decoded. */
+/** Empty if the samples are passed on as decoded. */
 export function sampleFilters(
   { gainDb = 0, isAdjusted }: SampleChange,
   source: { readonly channelCount: number },

@@ -1,4 +1,4 @@
-/** RIFF/WAVE headers: the one that ffmpeg streams to us, and the one that segments get. */
+/** RIFF/WAVE headers: reads those that ffmpeg streams, and writes those of segments. */
 import type { PcmFormat, PcmShape } from '../../formats/formats.ts';
 import { type Tags, TRACK_COUNT } from '../tags/tags.ts';
 
@@ -11,7 +11,7 @@ const SAMPLE_BYTES: Readonly<Record<PcmFormat, number>> = {
   f64le: 8,
 };
 
-/** Bytes of one sample of all channels. */
+/** Bytes of one sample, all channels together. */
 export function frameBytes(pcm: Pick<PcmShape, 'format' | 'channelCount'>): number {
   return SAMPLE_BYTES[pcm.format] * pcm.channelCount;
 }
@@ -20,15 +20,15 @@ export interface StreamedWavHeader {
   readonly sampleRateHz: number;
   readonly channelCount: number;
   readonly headerBytes: number;
-  /** As the header says, which may be anything where it was written before the samples. */
+  /** As the header states it; any value if it was written before the samples. */
   readonly claimedBytes: number;
   readonly bytesPerSecond: number;
 }
 
-/** What RF64 puts where RIFF has the size of the data. */
+/** The value in RF64 where RIFF has the size of the data. */
 const SIZE_IN_DS64 = 0xffff_ffff;
 
-/** Reads the header of a WAV stream; undefined while `bytes` do not reach its data chunk. */
+/** Reads the header of a WAV stream; undefined while `bytes` do not yet reach its data chunk. */
 export function parseWavHeader(bytes: Buffer): StreamedWavHeader | undefined {
   let offset = 12;
   let format: { sampleRateHz: number; channelCount: number; bytesPerSecond: number } | undefined;
@@ -59,7 +59,9 @@ const WAVE_FORMAT_IEEE_FLOAT = 3;
 const WAVE_FORMAT_EXTENSIBLE = 0xfffe;
 /** The tail that all WAVEFORMATEXTENSIBLE sub-formats share (KSDATAFORMAT_SUBTYPE). */
 const SUBTYPE_TAIL = Buffer.from('000000001000800000aa00389b71', 'hex');
-/** Default speaker masks by number of channels: 1 to 8 (mono, stereo, 2.1 as 3.0, quad, 5.0, 5.1, 6.1, 7.1). */
+/**
+ * Default speaker masks by number of channels: 1 to 8 (mono, stereo, 2.1 as 3.0, quad, 5.0, 5.1, 6.1, 7.1).
+ */
 const SPEAKERS = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3f, 0x13f, 0x63f];
 const RIFF_MAX = 0xffff_ffff;
 
@@ -69,9 +71,9 @@ export function wavPadBytes(dataBytes: number): number {
 }
 
 /**
- * The header of a WAV file with `sampleCount` samples. Above two channels or 16 bit it is extensible, as
- * the format asks for; what outgrows RIFF's 32 bits becomes RF64 (EBU Tech 3306). Tags go into a LIST chunk in
- * front of the samples. With room for `mostSamples` the header of fewer samples is as long as that of most.
+ * The header of a WAV file with `sampleCount` samples. Above two channels or 16 bit it is extensible, as the
+ * format requires; files beyond RIFF's 32 bits become RF64 (EBU Tech 3306). Tags go into a LIST chunk before
+ * the samples. If `mostSamples` is given, a header of fewer samples is as long as the header for that number.
  */
 export function buildWavHeader(
   pcm: PcmShape,
@@ -138,7 +140,7 @@ const INFO_NAMES: ReadonlyMap<string, string> = new Map([
   ['track', 'IPRT'],
 ]);
 
-/** What most taggers write for it. */
+/** As most taggers write it. */
 const COUNTED_TRACK = 'ITRK';
 
 function infoChunk(tags: Tags): Buffer {

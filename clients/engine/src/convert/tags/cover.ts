@@ -1,9 +1,9 @@
 /**
- * The cover picture of a source, found without any decoder.
+ * Finds the cover picture of a source without a decoder.
  *
- * Wherever one is stored (an ID3v2 frame, a FLAC block, an iTunes item) the picture itself comes last, behind
- * fields of a few dozen bytes; so it is found by the magic bytes of the two kinds that all players show. What is
- * no JPEG or PNG, or is larger than allowed, is not carried.
+ * In an ID3v2 frame, a FLAC block or an iTunes item the picture comes last, after fields of a few dozen
+ * bytes. It is therefore found by the magic bytes of the two formats that all players support. A picture that
+ * is neither JPEG nor PNG, or larger than allowed, is dropped.
  */
 import { findBox } from '../../copy/m4a/boxes.ts';
 import { framesOf } from '../../copy/mp3/id3-tag.ts';
@@ -15,10 +15,10 @@ export interface Cover {
   readonly bytes: Buffer;
 }
 
-/** A FLAC block states its length in 24 bits, and holds a few fields besides. */
+/** A FLAC block states its length in 24 bits, and contains a few other fields. */
 const MAX_COVER_BYTES = 0xffffff - 1024;
 const MAX_METADATA_BYTES = 32 * 1024 * 1024;
-/** Type, kind and description stand before the picture. */
+/** Type, kind and description precede the picture. */
 const MAX_FIELD_BYTES = 1024;
 const META_VERSION_BYTES = 4;
 const ID3_HEADER_BYTES = 10;
@@ -26,7 +26,7 @@ const FLAC_PICTURE = 6;
 const FLAC_LAST_BLOCK_FLAG = 0x80;
 const MAX_FLAC_BLOCKS = 128;
 
-/** undefined: there is none, or none that fits into `maxBytes`. */
+/** undefined: there is none, or it exceeds `maxBytes`. */
 export async function readCover(source: SourceBytes, maxBytes: number): Promise<Cover | undefined> {
   const cover = await findCover(source);
   return cover !== undefined && cover.bytes.length <= Math.min(maxBytes, MAX_COVER_BYTES) ? cover : undefined;

@@ -1,6 +1,6 @@
 /**
- * Puts a cover into a file that ffmpeg has encoded, as its bytes pass by: only the head is rewritten. ffmpeg would
- * have to be given the picture as a second input, and with it the right to open files.
+ * Inserts a cover into a file encoded by ffmpeg while its bytes pass through: only the head is rewritten.
+ * ffmpeg would need the picture as a second input, and therefore the permission to open files.
  */
 
 import { createBox, findBox, readBoxes, readBoxHeader, uint32 } from '../../copy/m4a/boxes.ts';
@@ -11,7 +11,7 @@ import type { Cover } from './cover.ts';
 
 type Rewrite = (reader: ByteReader, cover: Cover) => Promise<Buffer>;
 
-/** How each format that can hold a cover takes it; the reader is left behind the head that is replaced. */
+/** How each format that can hold a cover stores it; the reader is left after the head that is replaced. */
 const REWRITES: Readonly<Partial<Record<EncodingName, Rewrite>>> = {
   mp3: rewriteId3,
   flac: rewriteFlac,
@@ -22,10 +22,10 @@ export function canHoldCover(encoding: EncodingName): boolean {
   return REWRITES[encoding] !== undefined;
 }
 
-/** The most that a cover adds to a file besides its own bytes. */
+/** The maximum that a cover adds to a file besides its own bytes. */
 export const COVER_OVERHEAD_BYTES = 64;
 
-/** Throws where the head is not as ffmpeg writes it. */
+/** Throws if the head is not as ffmpeg writes it. */
 export async function* embedCover(
   encoding: EncodingName,
   cover: Cover,
@@ -74,7 +74,7 @@ const FLAC_PADDING = 1;
 const FLAC_PICTURE = 6;
 const FLAC_LAST_BLOCK_FLAG = 0x80;
 
-/** RFC 9639 section 8.8. Dimensions and depth of 0 stand for unknown. */
+/** RFC 9639 section 8.8. Dimensions and depth of 0 mean unknown. */
 async function rewriteFlac(reader: ByteReader, cover: Cover): Promise<Buffer> {
   const blocks = [await takeWhole(reader, 4)];
   for (let isLast = false; !isLast; ) {

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { SegmentTags } from '../../copy/copy-contract.ts';
-import { readTags } from '../../copy/testing/read-tags.ts';
+import { readAllTags } from '../../copy/testing/read-tags.ts';
 import type { Cut } from '../../cuts/cut.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../../formats/formats.ts';
 import type { FinishedSegment } from '../../media.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { runConversion } from '../../testing/conversion-run.ts';
 import type { ConvertOptions } from '../conversion.ts';
 
 const RATE = 44_100;
-const SECONDS = 8;
+/** Long enough that each title has its own segment. */
+const SECONDS = 6.5;
 const TITLES = [
   'Part; one = two # three \\ four',
   'two\nlines',
@@ -31,11 +33,7 @@ const CUTS = [
 ] as const satisfies readonly Cut[];
 const SOURCE_TAGS = ['-metadata', 'title=Sea; = Tones', '-metadata', 'artist=Ä', '-metadata', 'track=7/9'];
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 type Given = Pick<ConvertOptions, 'tagsOf'> & {
   readonly cut: Cut;
@@ -53,9 +51,7 @@ async function convert(
   { isLocal = false, ...given }: Given,
 ): Promise<readonly ConvertedSegment[]> {
   const bytes = await readFile(path);
-  const { ffmpegPath } = samples;
   await using run = await runConversion(bytes, {
-    ffmpegPath,
     ...given,
     ...(isLocal ? { file: { path, sizeBytes: bytes.length } } : {}),
   });
@@ -70,8 +66,13 @@ async function assertOwnTags(
   artist: string | undefined,
 ): Promise<void> {
   assert.ok(segments.length > 1);
-  for (const { index, extension, file } of segments) {
-    const tags = await readTags(file, extension);
+  const [{ extension } = assert.fail()] = segments;
+  const tagsOfFiles = await readAllTags(
+    segments.map(({ file }) => file),
+    extension,
+  );
+  for (const [position, { index }] of segments.entries()) {
+    const tags = tagsOfFiles[position] ?? assert.fail();
     const fallback = sourceTitle === undefined ? undefined : `${sourceTitle} (${index + 101})`;
     assert.equal(tags.get('title'), TITLES[index % TITLES.length]?.replace('\0', ' ') ?? fallback);
     const [track, count = tags.get('tracktotal')] = tags.get('track')?.split('/') ?? [];
@@ -92,7 +93,7 @@ for (const outputFormat of OUTPUT_FORMATS) {
       if (cut.mode !== 'fileSize') continue;
       for (const { index, sizeBytes } of ofTagged) {
         assert.ok(sizeBytes <= cut.maxFileSizeBytes);
-        // Of mp3 and wav every segment has room for the longest title.
+        // In mp3 and wav every segment has room for the longest title.
         if (index < ofTagged.length - 1) assert.ok(sizeBytes > 60_000, `${index}: ${sizeBytes}`);
       }
     }
@@ -138,7 +139,13 @@ test('segments of pieces have them too, and the cover stays', async () => {
 });
 
 test('what goes on after copied segments goes on with their tags', async () => {
-  const path = await samples.make('resumed.mka', sound(RATE, 12, 'stereo'), '-c:a', 'flac', ...SOURCE_TAGS);
+  const path = await samples.make(
+    'resumed.mka',
+    sound(RATE, SECONDS + 2, 'stereo'),
+    '-c:a',
+    'flac',
+    ...SOURCE_TAGS,
+  );
   const resumeAt = { index: 2, startSample: 2 * RATE, sampleRateHz: RATE };
   for (const outputFormat of ['mp3', 'flac', 'ogg'] as const) {
     for (const cut of CUTS) {

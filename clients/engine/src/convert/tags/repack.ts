@@ -1,14 +1,14 @@
 /**
- * Segments under a byte ceiling, for formats where only encoding tells the size.
+ * Segments with a byte ceiling, for formats whose size only encoding shows.
  *
- * The samples are encoded once, as one stream, and that is cut between its frames by the same splitters that
- * cut sources of the format: every file is filled to the last frame that fits, nothing is encoded twice, and
- * no encoder starts afresh at a seam. Ogg and FLAC go from the encoder to the splitter through a pipe; the
- * index of an m4a is only known at its end, so that one lies in the working folder first, which takes about
- * 72 MB an hour.
+ * The samples are encoded once, as one stream. The splitters that cut sources of the format then cut this
+ * stream between its frames: every file is filled to the last frame that fits, nothing is encoded twice, and
+ * no encoder restarts at a seam. Ogg and FLAC go from the encoder to the splitter through a pipe. The index
+ * of an m4a is only known at its end, so an m4a is first stored in the working folder, which takes about 72
+ * MB per hour.
  *
- * Failure modes: an encoder or decoder that gives up fails the stream before its last segment is closed, and
- * segments that do not add up to the samples that went in are an error of ours.
+ * Failures: if an encoder or decoder gives up, the stream fails before its last segment is closed. If the
+ * segments do not add up to the encoded samples, that is an error of the engine.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { type CopyContainer, createCopySplitter } from '../../copy/copy-splitter.ts';
 import { refuseTooMany } from '../../cuts/plan.ts';
 import type { EncodingName } from '../../formats/encoding.ts';
-import { type Conversion, handOut } from '../conversion.ts';
+import { type Conversion, handOut, type SampleChunks } from '../conversion.ts';
 import { type EncodeJob, encodeStream, encodeWhole } from '../encode/encode.ts';
 import { frameBytes } from '../samples/wav-header.ts';
 import { leadInSamples } from '../trim/m4a-duration.ts';
@@ -29,19 +29,16 @@ const CONTAINERS: Readonly<Partial<Record<EncodingName, CopyContainer>>> = {
 };
 
 /**
- * Encodes the samples from `conversion.start` on, which is where `samples` begins, and hands them out in files of
- * at most the limit. Returns the number of segments, those before the start included.
+ * Encodes the samples from `conversion.start` on, where `samples` begins, and hands them out in files of at
+ * most the limit. Returns the number of segments, including those before the start.
  */
-export async function repackSegments(
-  conversion: Conversion,
-  samples: AsyncIterable<Buffer>,
-): Promise<number> {
+export async function repackSegments(conversion: Conversion, samples: SampleChunks): Promise<number> {
   const { options, encoding, start, pcm, expectedSamples } = conversion;
   const { runtime, cut, tagsOf } = options;
   const container = CONTAINERS[encoding.name];
   const split = container && createCopySplitter(container);
   if (split === undefined) throw new TypeError(`${encoding.name} is not cut after encoding`);
-  const chunks = samples[Symbol.asyncIterator]();
+  const chunks = samples.chunks[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done === true) return start.index;
 
@@ -61,7 +58,7 @@ export async function repackSegments(
   const job: EncodeJob = {
     encoding,
     pcm,
-    input: { kind: 'chunks', chunks: counted() },
+    input: { kind: 'chunks', chunks: counted(), areOwned: samples.areOwned },
     leadIn,
     mostSamples: undefined,
     tags: conversion.probed.tags,
@@ -91,7 +88,7 @@ export async function repackSegments(
     }
     return start.index + result.segmentCount;
   } catch (error) {
-    // The encoder may be waiting for samples that are still on their way.
+    // The encoder may be waiting for samples that have not arrived yet.
     options.stop(error);
     throw error;
   } finally {

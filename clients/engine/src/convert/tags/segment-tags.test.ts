@@ -2,21 +2,18 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { decodeJoined } from '../../copy/testing/ffmpeg.ts';
+import { readAllTags } from '../../copy/testing/read-tags.ts';
 import { OUTPUT_FORMATS } from '../../formats/formats.ts';
-import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import { createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { embedCover } from './embed-cover.ts';
 
 const RATE = 44_100;
 
-let samples: AudioSamples;
-let ffmpegPath: string;
-before(async () => {
-  samples = await createAudioSamples();
-  ffmpegPath = samples.ffmpegPath;
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 const CUTS = [
   { mode: 'duration', segmentDurationSeconds: 2 },
@@ -32,11 +29,11 @@ for (const format of OUTPUT_FORMATS) {
     const other = await samples.make('tagged.mka', tone, '-c:a', 'pcm_s16le', ...TAGS);
     for (const source of [own, other]) {
       for (const cut of CUTS) {
-        await using run = await startSplit(await readFile(source), { ffmpegPath, cut, outputFormat: format });
+        await using run = await startSplit(await readFile(source), { cut, outputFormat: format });
         await run.outcome;
         assert.ok(run.segments.length > 1);
-        for (const { index, path } of run.segments) {
-          const tags = await samples.tags(path);
+        const files = await Promise.all(run.segments.map(({ path }) => readFile(path)));
+        for (const [index, tags] of (await readAllTags(files, EXTENSIONS[format])).entries()) {
           const isCopiedWav = format === 'wav' && source === own;
           assert.equal(tags.get('title'), isCopiedWav ? 'Sea; of=Tones' : `Sea; of=Tones (${index + 1})`);
           assert.deepEqual([tags.get('artist'), tags.get('album')], ['Ä', 'Waves']);
@@ -72,19 +69,14 @@ test('a small cover goes from every kind of tag into every segment that can hold
       const source = await buffer(embedCover(name, jpeg, Readable.from([bytes]), signal));
       for (const outputFormat of ['mp3', 'flac', 'aac'] as const) {
         for (const cut of CUTS) {
-          await using run = await startSplit(source, { ffmpegPath, cut, outputFormat });
+          await using run = await startSplit(source, { cut, outputFormat });
           await run.outcome;
-          let held = 0;
-          for (const segment of run.segments) {
-            held += (await samples.decode(segment.path, 's16le')).length / 4;
-            const isCarried = cut.mode === 'duration' || index === 0;
-            assert.equal(
-              (await readFile(segment.path)).includes(cover),
-              isCarried,
-              `${name} ${outputFormat}`,
-            );
-            assert.equal((await samples.tags(segment.path)).get('artist'), 'Ä', `${name} ${outputFormat}`);
-          }
+          const files = await Promise.all(run.segments.map(({ path }) => readFile(path)));
+          const isCarried = cut.mode === 'duration' || index === 0;
+          for (const file of files) assert.equal(file.includes(cover), isCarried, `${name} ${outputFormat}`);
+          for (const tags of await readAllTags(files, EXTENSIONS[outputFormat]))
+            assert.equal(tags.get('artist'), 'Ä', `${name} ${outputFormat}`);
+          const held = (await decodeJoined(run.segments, 's16le')).length / 4;
           // The decoder of 2018 leaves the last AAC block whole.
           const surplus = held - 4 * RATE;
           assert.ok(surplus >= 0 && (outputFormat === 'aac' || surplus === 0), `${name} ${outputFormat}`);

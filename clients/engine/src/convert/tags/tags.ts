@@ -13,15 +13,18 @@ const CARRIED = new Set([
   'date',
   'copyright',
 ]);
-/** A longer value is no title; it would be repeated in every segment. */
+/** A longer value is no title; every segment would repeat it. */
 const MAX_VALUE_CHARACTERS = 500;
 
-/** By ffmpeg's names, and `TRACK_COUNT` for a number that ffmpeg has no name for. */
+/** By ffmpeg's names, and `TRACK_COUNT` for a number that has no name in ffmpeg. */
 export type Tags = ReadonlyMap<string, string>;
 
 export const TRACK_COUNT = 'tracktotal';
 
-/** Parses ffmpeg's metadata format: `name=value` lines, a backslash escaping `=`, `;`, `#`, `\` and line ends. */
+/**
+ * Parses ffmpeg's metadata format: `name=value` lines, in which a backslash escapes `=`, `;`, `#`, `\` and
+ * line ends.
+ */
 export function parseFfmetadata(text: string): Tags {
   const tags = new Map<string, string>();
   for (const line of text.replaceAll(/\\\n/g, ' ').split('\n')) {
@@ -36,15 +39,15 @@ export function parseFfmetadata(text: string): Tags {
 }
 
 function unescaped(value: string): string {
-  // Control characters, NUL above all, cannot stand in an argument.
+  // An argument must not contain control characters, above all NUL.
   return value.replaceAll(/\\(.)/g, '$1').replaceAll(/\p{Cc}/gu, ' ');
 }
 
 type TagsOf = CopyOptions['tagsOf'];
 
 /**
- * The tags of segment `index`: its own, or its number as track, and in the title where the source has one. How many
- * segments there will be is not always known when the first of them is written.
+ * The tags of segment `index`: its own ones, or its number as the track and, if the source has a title, after
+ * the title. The number of segments is not always known when the first is written.
  */
 export function segmentTags(source: Tags, index: number, tagsOf?: TagsOf): Tags {
   const own: SegmentTags | undefined = tagsAt(tagsOf === undefined ? {} : { tagsOf }, index);
@@ -58,7 +61,7 @@ export function segmentTags(source: Tags, index: number, tagsOf?: TagsOf): Tags 
   return tags;
 }
 
-/** Tags that take at least the room of those of any segment: of each the longest. */
+/** Tags that take at least as much room as those of any segment: the longest of each name. */
 export function longestSegmentTags(source: Tags, tagsOf?: TagsOf): Tags {
   const longest = new Map(segmentTags(source, MAX_SEGMENTS - 1));
   for (let index = 0; tagsOf !== undefined && index < MAX_SEGMENTS; index++) {
@@ -69,7 +72,7 @@ export function longestSegmentTags(source: Tags, tagsOf?: TagsOf): Tags {
   return longest;
 }
 
-/** As ffmpeg's muxer of this name takes them: Vorbis comments have two fields where others have `3/12`. */
+/** In the form of ffmpeg's muxer of this name: Vorbis comments use two fields where others have `3/12`. */
 export function muxerTags(tags: Tags, muxer: string): Tags {
   const count = tags.get(TRACK_COUNT);
   if (count === undefined) return tags;
@@ -82,14 +85,14 @@ export function muxerTags(tags: Tags, muxer: string): Tags {
 const VORBIS_COMMENT_MUXERS: ReadonlySet<string> = new Set(['flac', 'ogg', 'opus']);
 
 const ID3_HEADER_BYTES = 10;
-/** What ffmpeg leaves behind the frames. */
+/** The padding that ffmpeg writes after the frames. */
 const ID3_PADDING_BYTES = 10;
 /** A frame's header, the text's encoding and its end. */
 const ID3_FRAME_BYTES = 12;
-/** Names that ID3 has no frame for are written out in one of user-defined text. */
+/** Names without an ID3 frame are stored in a frame of user-defined text. */
 const ID3_LONGEST_NAME_BYTES = 16;
 
-/** The most bytes that the tags of a segment take as ID3v2.4 in UTF-8. */
+/** The maximum size of a segment's tags as ID3v2.4 in UTF-8. */
 export function maxTagBytes(source: Tags, tagsOf?: TagsOf): number {
   const frames = [...longestSegmentTags(source, tagsOf).values()].map(
     (value) => ID3_FRAME_BYTES + ID3_LONGEST_NAME_BYTES + Buffer.byteLength(value),

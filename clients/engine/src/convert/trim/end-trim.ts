@@ -1,10 +1,10 @@
 /**
- * Where the audio of a source really ends, by its container.
+ * Where the audio of a source really ends, according to its container.
  *
- * Encoders work in blocks, so the last block runs past the end; the container says by how much. Older
- * ffmpeg builds ignore that for Vorbis and AAC, and all do for an mp3 from a pipe, and decode the whole block. The
- * container's figure is used only where it explains an excess of less than a block, so a wrong one can never cut
- * audio off.
+ * Encoders work in blocks, so the last block extends beyond the end, and the container states by how much.
+ * Older ffmpeg builds ignore that for Vorbis and AAC, and all builds ignore it for an mp3 from a pipe: they
+ * decode the whole block. The container's figure is used only if it explains an excess of less than a block,
+ * so a wrong figure can never cut audio off.
  */
 import { findBox, firstBox } from '../../copy/m4a/boxes.ts';
 import { type SourceBytes, TAIL_BYTES } from '../input/source-bytes.ts';
@@ -15,10 +15,13 @@ import { audibleMp3Samples } from './mp3-info.ts';
 /** The largest Vorbis block (Vorbis I section 4.2.2); AAC frames are shorter, also with SBR. */
 export const MAX_BLOCK_SAMPLES = 8_192;
 
-/** The number of audible samples, given how many the decoder made; to be asked when the source has been read. */
+/** Returns the number of audible samples for a number of decoded ones. Call it after the source was read. */
 export type EndTrim = (decodedSamples: number) => Promise<number>;
 
-/** Reads what the source's beginning says of its end. The result lies less than a block before the decoder's end. */
+/**
+ * Reads what the source's beginning states about its end. The result is less than a block before the
+ * decoder's end.
+ */
 export async function readEndTrim(source: SourceBytes, sampleRateHz: number): Promise<EndTrim> {
   const claim = await readClaim(source, sampleRateHz);
   return async (decodedSamples) => {
@@ -37,10 +40,10 @@ async function readClaim(source: SourceBytes, sampleRateHz: number): Promise<Cla
   return async () => samples;
 }
 
-/** What the beginning of a source says of its length, to the sample. */
+/** The length that the beginning of a source states, exact to the sample. */
 export async function samplesByHead(source: SourceBytes, sampleRateHz: number): Promise<number | undefined> {
   if (source.container === 'mp4') return mp4Samples(source, sampleRateHz);
-  // ffmpeg respects the end that the LAME tag states only where it can seek.
+  // ffmpeg applies the end that the LAME tag states only if it can seek.
   if (source.container === 'mp3') return audibleMp3Samples(source.head);
   if (source.container === 'au') return auSamples(source);
   if (source.container === 'dsf') return dsfSamples(await source.head(0, DSF_HEAD_BYTES), sampleRateHz);
@@ -50,8 +53,9 @@ export async function samplesByHead(source: SourceBytes, sampleRateHz: number): 
 const DSF_HEAD_BYTES = 72;
 
 /**
- * The last block of a DSF, 4,096 bytes a channel, is filled up with bits that are no sound (DSF File Format Specification
- * 1.01): old decoders play them, as a click. Counted in bits, while the decoder gives one sample for eight.
+ * The last block of a DSF, 4,096 bytes per channel, is filled with bits that are not audio (DSF File Format
+ * Specification 1.01); old decoders play them as a click. The header counts in bits, and the decoder returns
+ * one sample for eight.
  */
 function dsfSamples(head: Buffer, sampleRateHz: number): number | undefined {
   if (head.length < DSF_HEAD_BYTES) return undefined;
@@ -69,7 +73,7 @@ export async function lastGranule(source: SourceBytes): Promise<number | undefin
   return granule > 0n && granule <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(granule) : undefined;
 }
 
-/** The media's length less the samples that its edit list skips, where the media counts in samples. */
+/** The media's length minus the samples that its edit list skips, if the media counts in samples. */
 async function mp4Samples(source: SourceBytes, sampleRateHz: number): Promise<number | undefined> {
   const moov = await findMoov(source);
   const trak = moov && firstBox(moov, ({ type, body }) => type === 'trak' && isAudioTrack(body))?.body;

@@ -1,16 +1,17 @@
 /**
- * What a decoder gives of HE-AAC in MP4 before the first audible sample. ffmpeg takes an edit list's beginning for samples
- * of the core and skips twice as many, which is right only where the track counts at the core's rate. Of a track that
- * counts at the output rate ffmpeg leaves them in (`DecodeShape.keepsPriming`), and they are left out here.
+ * The samples that a decoder returns for HE-AAC in MP4 before the first audible one. ffmpeg interprets the
+ * beginning in an edit list as samples of the core and skips twice as many, which is right only if the track
+ * counts at the core's rate. If a track counts at the output rate, ffmpeg is made to keep them
+ * (`DecodeShape.keepsPriming`), and they are removed here.
  */
 import { CopyNotPossibleError } from '../../copy/copy-contract.ts';
 import { readAudioTrack } from '../../copy/m4a/audio-track.ts';
 import { MediaError } from '../../media-error.ts';
 
-/** ffmpeg decodes no more than that in front of an edit list's beginning. */
+/** ffmpeg decodes at most this much before the beginning of an edit list. */
 const MAX_PRIMING_SECONDS = 1;
 
-/** 0 for any other source; `sampleRateHz` is what it decodes to. */
+/** 0 for any other source; `sampleRateHz` is the decoder's output rate. */
 export function heAacPrimingSamples(moov: Buffer, sampleRateHz: number): number {
   try {
     const { sampleRateHz: coreRateHz, ticksPerSample, audibleStart } = readAudioTrack(moov);

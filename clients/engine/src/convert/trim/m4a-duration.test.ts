@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
-import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { decodeFiles } from '../../copy/testing/ffmpeg.ts';
+import { createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { leadInSamples } from './m4a-duration.ts';
 
 const RATE = 44_100;
 const BLOCK_BYTES = 4;
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 test('what comes before the samples fills up their last frame', () => {
   for (const sampleCount of [1, 1_023, 1_024, 1_025, 44_100]) {
@@ -25,7 +23,7 @@ test('what comes before the samples fills up their last frame', () => {
 test('a decoder that plays the last frame of an m4a to its end plays what the segment states', async () => {
   const tone = sound(RATE, 5.3, 'stereo');
   const sources = [
-    // Where the length is known from the header, and where it has to be counted.
+    // One source whose length is in the header, and one whose length has to be counted.
     await samples.make('stated.wav', tone),
     await samples.make('unstated.ogg', tone),
   ];
@@ -37,19 +35,25 @@ test('a decoder that plays the last frame of an m4a to its end plays what the se
     for (const cut of cuts) {
       const source = await readFile(path);
       await using run = await startSplit(source, {
-        ffmpegPath: samples.ffmpegPath,
         cut,
         outputFormat: 'aac',
       });
       const { sourceSampleCount } = await run.outcome;
       assert.ok(run.segments.length > 1);
-      let playedCount = 0;
-      for (const segment of run.segments) {
-        const played = (await samples.decode(segment.path, 's16le')).length / BLOCK_BYTES;
-        assert.equal(played, segment.sampleCount, `segment ${segment.index} of ${path}`);
-        playedCount += played;
-      }
-      assert.equal(playedCount, sourceSampleCount);
+      const decoded = await decodeFiles(
+        run.segments.map((segment) => segment.path),
+        's16le',
+      );
+      const played = decoded.map(({ length }) => length / BLOCK_BYTES);
+      assert.deepEqual(
+        played,
+        run.segments.map(({ sampleCount }) => sampleCount),
+        path,
+      );
+      assert.equal(
+        played.reduce((sum, count) => sum + count, 0),
+        sourceSampleCount,
+      );
     }
   }
 });

@@ -1,20 +1,21 @@
 /**
  * Gives an m4a its exact length.
  *
- * ffmpeg's muxer counts the movie in milliseconds and older builds have no option for it, so the edit list that
- * trims the encoder's delay and padding is rounded. All fields concerned have a fixed size: setting the
- * movie's time scale to the sample rate and the three durations in samples needs no rebuilding.
+ * ffmpeg's muxer counts the movie in milliseconds, and older builds have no option to change that, so the
+ * edit list that trims the encoder's delay and padding is rounded. All fields concerned have a fixed size:
+ * the movie's time scale is set to the sample rate and the three durations to samples, and nothing needs to
+ * be rebuilt.
  *
- * Many decoders, ffmpeg up to 5.1 among them, respect where an edit begins but play the frame in which it ends to that
- * frame's end. So that nothing is left there to be played, a segment's samples are preceded by as many others as fill
- * up the last frame, and the edit begins behind those.
+ * Many decoders, among them ffmpeg up to 5.1, apply the beginning of an edit but play its last frame to the
+ * end. To leave nothing to play there, a segment's samples are preceded by as many others as fill the last
+ * frame, and the edit begins after those.
  */
 import { open } from 'node:fs/promises';
 import { findBox } from '../../copy/m4a/boxes.ts';
 
 /** AAC-LC (ISO/IEC 14496-3 section 4.5.2.1). */
 const FRAME_SAMPLES = 1_024;
-/** A segment's index: an m4a of 24 hours has about 20 MB. */
+/** The index of a segment: an m4a of 24 hours has about 20 MB. */
 const MAX_HEAD_BYTES = 64 * 1024 * 1024;
 const UINT32_MAX = 0xffff_ffff;
 const INT32_MAX = 0x7fff_ffff;
@@ -25,12 +26,14 @@ const ELST_BYTES = 20;
 
 export const MAX_LEAD_IN_SAMPLES = FRAME_SAMPLES - 1;
 
-/** How many samples to put in front of `sampleCount` so that both fill complete frames. */
+/** The number of samples to put before `sampleCount` so that both together fill complete frames. */
 export function leadInSamples(sampleCount: number): number {
   return (FRAME_SAMPLES - (sampleCount % FRAME_SAMPLES)) % FRAME_SAMPLES;
 }
 
-/** `leadIn` more samples were encoded in front of `sampleCount`. Throws where the file is not as ffmpeg writes it. */
+/**
+ * `leadIn` samples were encoded before the `sampleCount` ones. Throws if the file is not as ffmpeg writes it.
+ */
 export async function setExactDuration(
   path: string,
   sampleCount: number,
@@ -44,7 +47,7 @@ export async function setExactDuration(
   const moovStart = prefix.readUInt32BE(0);
   await handle.read(prefix, 0, 16, moovStart);
   const moovBytes = prefix.readUInt32BE(0);
-  // What the header claims is allocated only where it is there.
+  // Memory is allocated only for bytes that exist, regardless of the header.
   const maxMoovBytes = Math.min(MAX_HEAD_BYTES, fileBytes - moovStart);
   if (prefix.toString('latin1', 4, 8) !== 'moov' || moovBytes < 8 || moovBytes > maxMoovBytes)
     throw new Error('m4a without a leading moov');
@@ -67,7 +70,7 @@ export async function setExactDuration(
   await handle.write(moov, 0, moov.length, moovStart + 8);
 }
 
-/** The audible samples: what the edit list shows, if the media behind it reaches that far. */
+/** The audible samples: the range of the edit list, if the media extends that far. */
 export function m4aSampleCount(moov: Buffer): number | undefined {
   const mdhd = versionZero(findBox(moov, 'trak', 'mdia', 'mdhd'), MDHD_BYTES);
   const elst = versionZero(findBox(moov, 'trak', 'edts', 'elst'), ELST_BYTES);
@@ -76,7 +79,7 @@ export function m4aSampleCount(moov: Buffer): number | undefined {
   return mdhd.readUInt32BE(16) >= elst.readInt32BE(12) + shown ? shown : undefined;
 }
 
-/** Such a box, where it has all the fields that are asked for. */
+/** Such a box, if it has all requested fields. */
 function versionZero(box: Buffer | undefined, bytes: number): Buffer | undefined {
   return box !== undefined && box.length >= bytes && box[0] === 0 ? box : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBox, uint32 } from '../../copy/m4a/boxes.ts';
-import { MediaError } from '../../media-error.ts';
+import { failsWith } from '../../testing/fails-with.ts';
 import type { SourceBytes } from '../input/source-bytes.ts';
 import { findMoov, leadingIndexEnd, refuseOddMovie } from './movie-index.ts';
 
@@ -74,7 +74,7 @@ test('what no decoder should be asked to do is refused', () => {
   const few = createBox('trak', createBox('edts', editList(20)));
   const odd = [
     createBox('trak', createBox('edts', editList(2_000))),
-    // Where it does not belong, and in many tracks.
+    // In the wrong place, and in many tracks.
     editList(2_000),
     Buffer.concat(Array.from({ length: 20 }, () => few)),
     track([300, 0]),
@@ -82,10 +82,7 @@ test('what no decoder should be asked to do is refused', () => {
     track([300, 1_024], 0),
   ];
   for (const moov of odd) {
-    assert.throws(
-      () => refuseOddMovie(moov),
-      (error) => error instanceof MediaError && error.failure === 'UNSUPPORTED_MEDIA',
-    );
+    assert.throws(() => refuseOddMovie(moov), failsWith('UNSUPPORTED_MEDIA'));
   }
   for (const moov of [
     few,

@@ -1,10 +1,11 @@
 /**
- * The index (`moov` box) of an MP4: where it lies, and what no decoder should be asked to do.
+ * The index (`moov` box) of an MP4: its position, and checks for what no decoder should have to process.
  *
- * ffmpeg believes the tables of an index. Thousands of edits, each of which it plays from a whole frame on, make
- * minutes out of seconds, at a cost that grows with them; frames that take no time, or days, leave one frame of all.
- * What such a source sounds like is anybody's guess, so it is refused. The search is bounded in the number of boxes,
- * as an index lies behind a handful of others, and each one that lies far from the last costs a read.
+ * ffmpeg trusts the tables of an index. With thousands of edits, each of which it plays from a whole frame
+ * on, seconds become minutes, at a cost that grows with them. With frames that last no time, or days, only
+ * one frame remains. The intended audio of such a source is unknown, so it is refused. The search examines a
+ * bounded number of boxes, because an index comes after a handful of others, and each box far from the last
+ * costs a read.
  */
 import { findBox, MAX_BOX_HEADER_BYTES, readBoxes, readBoxHeader } from '../../copy/m4a/boxes.ts';
 import { MediaError } from '../../media-error.ts';
@@ -15,14 +16,14 @@ const MAX_TOP_LEVEL_BOXES = 1_000;
 const WINDOW_BYTES = 4_096;
 
 /**
- * The body of the `moov` box, read from wherever it lies; undefined where there is none within the bounds. `start` is
- * where the first box begins.
+ * The body of the `moov` box, wherever it is; undefined if there is none within the bounds. `start` is the
+ * position of the first box.
  */
 export async function findMoov(source: SourceBytes, start = 0): Promise<Buffer | undefined> {
   return (await locateMoov(source, start))?.body;
 }
 
-/** The same with where in the source it begins. */
+/** The same with its position in the source. */
 export async function locateMoov(
   source: SourceBytes,
   start = 0,
@@ -49,7 +50,7 @@ export async function locateMoov(
   return undefined;
 }
 
-/** Where a `moov` box ends that stands in front of the media; undefined where `head` shows none. */
+/** The end of a `moov` box that precedes the media; undefined if `head` contains none. */
 export function leadingIndexEnd(head: Buffer): number | undefined {
   for (let at = 0; ; ) {
     const header = readBoxHeader(head, at);
@@ -59,15 +60,15 @@ export function leadingIndexEnd(head: Buffer): number | undefined {
   }
 }
 
-/** Of all tracks together. Editors leave a handful. */
+/** For all tracks together. Editors leave a handful. */
 const MAX_EDITS = 256;
 const EDIT_BYTES = 12;
 /** Its length and type, version and flags, and the number of edits. */
 const EDIT_LIST_HEAD_BYTES = 16;
-/** No codec's frames play for longer. */
+/** No codec has longer frames. */
 const MAX_FRAME_SECONDS = 3_600;
 
-/** Throws UNSUPPORTED_MEDIA where the index asks for what makes no sense. */
+/** Throws UNSUPPORTED_MEDIA if the index makes no sense. */
 export function refuseOddMovie(moov: Buffer): void {
   if (countEdits(moov) > MAX_EDITS) throw oddMovie('too many edits');
   for (const { type, body } of readBoxes(moov)) {
@@ -75,12 +76,15 @@ export function refuseOddMovie(moov: Buffer): void {
   }
 }
 
-/** By the room that edit lists take, wherever they stand: ffmpeg reads them in places where they do not belong. */
+/**
+ * Counted by the size of edit lists, wherever they are: ffmpeg also reads them in places where they do not
+ * belong.
+ */
 function countEdits(moov: Buffer): number {
   let editCount = 0;
   for (let at = moov.indexOf('elst', 4); at >= 0; at = moov.indexOf('elst', at + 1)) {
     const sizeBytes = moov.readUInt32BE(at - 4);
-    // Else these four letters are part of something else.
+    // Otherwise these four letters are part of something else.
     if (sizeBytes < EDIT_LIST_HEAD_BYTES || at - 4 + sizeBytes > moov.length) continue;
     editCount += Math.floor((sizeBytes - EDIT_LIST_HEAD_BYTES) / EDIT_BYTES);
   }
@@ -102,7 +106,7 @@ function refuseOddTimes(trak: Buffer): void {
     ticks += count * times.readUInt32BE(12 + 8 * run);
   }
   if (frames === 0) return;
-  // A single frame may be one that lasts for no time, as nothing follows it.
+  // A single frame may last no time, because nothing follows it.
   if (frames > 1 && ticks === 0) throw oddMovie('its frames take no time');
   if (ticks / frames / ticksPerSecond > MAX_FRAME_SECONDS) throw oddMovie('its frames take hours');
 }

@@ -1,4 +1,4 @@
-/** The info frame of an mp3 file, found behind its tag. */
+/** The info frame of an mp3 file, which follows its tag. */
 
 import { type Mp3FrameHeader, readFrameHeader } from '../../copy/mp3/frame-header.ts';
 import { DECODER_DELAY_SAMPLES, readInfoFrame } from '../../copy/mp3/info-frame.ts';
@@ -9,7 +9,7 @@ const ID3_HEADER_BYTES = 10;
 const MAX_INFO_FRAME_BYTES = 4_096;
 
 interface Mp3Info {
-  /** Where the frame stands in the file. */
+  /** The position of the frame in the file. */
   readonly offset: number;
   readonly frame: Buffer;
   readonly header: Mp3FrameHeader;
@@ -18,10 +18,10 @@ interface Mp3Info {
   readonly paddingSamples: number;
 }
 
-/** Reads bytes from `start` on; fewer where the file ends. */
+/** Reads bytes from `start` on; fewer if the file ends. */
 type ReadBytes = (start: number, length: number) => Promise<Buffer>;
 
-/** undefined for a file without the frame, or with one that does not state how many samples are audible. */
+/** undefined if the file has no such frame, or the frame does not state the number of audible samples. */
 export async function readMp3Info(read: ReadBytes): Promise<Mp3Info | undefined> {
   const offset = id3v2Bytes(await read(0, ID3_HEADER_BYTES), 0);
   const bytes = await read(offset, MAX_INFO_FRAME_BYTES);
@@ -33,7 +33,10 @@ export async function readMp3Info(read: ReadBytes): Promise<Mp3Info | undefined>
   return { offset, frame, header, frameCount: info.frameCount, ...info.gapless };
 }
 
-/** What the frames hold, less what players skip: the encoder's delay with the decoder's in front, the padding less it behind. */
+/**
+ * The samples of the frames minus those that players skip: the encoder's and the decoder's delay at the
+ * beginning, and the padding without the decoder's delay at the end.
+ */
 export async function audibleMp3Samples(read: ReadBytes): Promise<number | undefined> {
   const info = await readMp3Info(read);
   if (info === undefined) return undefined;

@@ -1,17 +1,18 @@
 /**
  * Prepares an Ogg stream for the decoder: passes on whole pages with a correct checksum, and nothing else.
  *
- * Builds of ffmpeg differ on broken streams. Old builds check no checksums, play damaged pages and lose the pages that a
- * damaged page seems to cover. Builds also differ on the last Vorbis block: old ones play all of it, new ones end it
- * where its page says. Where that matters, the filter removes the mark of the last page, so that every build plays the
- * whole block. `surplusSamples` says how many samples to trim from its end.
+ * Builds of ffmpeg handle broken streams differently. Old builds check no checksums, play damaged pages and
+ * lose the pages that a damaged page appears to cover. Builds also differ at the last Vorbis block: old ones
+ * play all of it, new ones end it where its page says. In that case the filter removes the flag of the last
+ * page, so that every build plays the whole block, and `surplusSamples` returns how many samples to trim from
+ * its end.
  */
 import { CRC_AT, LAST_FLAG, pageChecksum, pageLength } from '../../copy/ogg/page-reader.ts';
 import { createVorbisEnd } from './vorbis-end.ts';
 
 interface OggPageFilter {
   readonly bytes: AsyncGenerator<Uint8Array>;
-  /** How many samples the last block holds beyond the end, once `bytes` have ended. */
+  /** How many samples the last block holds after the end. Call it when `bytes` have ended. */
   surplusSamples(): number;
 }
 
@@ -23,7 +24,7 @@ export function createOggPageFilter(source: AsyncIterable<Uint8Array>): OggPageF
   let surplusSamples = 0;
 
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    /** Marked as the last of a stream; another one may be chained to it. */
+    /** Flagged as the last page of a stream; another stream may be chained to it. */
     let last: Buffer | undefined;
     for await (const page of intactPages(source)) {
       if (last !== undefined) yield last;
@@ -44,7 +45,7 @@ async function* intactPages(source: AsyncIterable<Uint8Array>): AsyncGenerator<B
   let window = Buffer.alloc(0);
   let at = 0;
 
-  /** The next one in the window. Moves to where it ends, or to where one may begin. */
+  /** The next page in the window. Moves to its end, or to the next position where a page may begin. */
   function next(isWhole: boolean): Buffer | undefined {
     for (;;) {
       const found = window.indexOf(CAPTURE_PATTERN, at, 'latin1');

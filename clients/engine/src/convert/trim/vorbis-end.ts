@@ -1,10 +1,13 @@
-/** How far the last block of a Vorbis stream runs past its end, also where pages before it are lost. */
+/**
+ * How many samples the last block of a Vorbis stream extends beyond its end, even if pages before it are
+ * lost.
+ */
 import { CONTINUED_FLAG, FIRST_FLAG, LAST_FLAG, PAGE_HEADER_BYTES } from '../../copy/ogg/page-reader.ts';
 import type { PacketMeter } from '../../copy/ogg/stream-walker.ts';
 import { createVorbisCodec } from '../../copy/ogg/vorbis-headers.ts';
 
 interface VorbisEnd {
-  /** To be called with every page of the file. */
+  /** Call it with every page of the file. */
   note(page: Buffer): void;
   /** 0 for a file that does not end with the last page of a Vorbis stream. */
   surplusSamples(): number;
@@ -13,11 +16,13 @@ interface VorbisEnd {
 interface Stream {
   readonly serial: number;
   nextSequence: number;
-  /** Of the packet that goes on behind the page: all of it before the audio, then its first byte. */
+  /**
+   * The packet that continues after the page: all its bytes in the headers, only its first byte in the audio.
+   */
   unfinished: Buffer | undefined;
   headers: Buffer[];
   meter: PacketMeter | undefined;
-  /** Where the last page whose position is known ends, and what has been completed since. */
+  /** The end of the last page with a known position, and the samples completed since. */
   position: number | undefined;
   completedSamples: number;
 }
@@ -80,7 +85,7 @@ export function createVorbisEnd(): VorbisEnd {
         if ((page.readUInt8(5) & FIRST_FLAG) !== 0) begin(page);
         if (stream !== undefined && page.readUInt32LE(14) === stream.serial) noteOf(stream, page);
       } catch {
-        // Packets that make no sense: the decoder says what they are.
+        // Invalid packets are left to the decoder.
         stream = undefined;
         surplus = 0;
       }
@@ -89,7 +94,7 @@ export function createVorbisEnd(): VorbisEnd {
   };
 }
 
-/** Those that end on the page; without its beginning, one that began on a lost page is none. */
+/** The packets that end on the page. A packet that began on a lost page is left out. */
 function* packetsOf(open: Stream, page: Buffer, isContinued: boolean): Generator<Buffer> {
   const body = bodyOf(page);
   const begun = isContinued ? open.unfinished : undefined;

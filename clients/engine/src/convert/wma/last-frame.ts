@@ -1,42 +1,44 @@
 /**
- * WMA 1 or 2 for a decoder that cannot be flushed: a silent frame follows the last one.
+ * Prepares WMA 1 or 2 for a decoder that cannot be flushed: appends a silent frame after the last one.
  *
- * Frames overlap: a decoder gives one when it has the next, so it holds the last one back. Newer ffmpeg builds flush it
- * at the end, with nothing added; the build of 2018 never gives it. A silent frame adds nothing either, so the samples
- * are the same.
+ * Frames overlap: a decoder returns a frame when it has the next one, so it holds the last one back. Newer
+ * ffmpeg builds flush it at the end and add nothing; the build of 2018 never returns it. A silent frame adds
+ * nothing either, so the samples are the same.
  *
- * Where frames continue in the next block, the last block may end with the beginning of a frame that is missing, and
- * the silent one would be taken for the rest of it. The decoder stores blocks in which no frame begins as such
- * beginnings, until they exceed its buffer and it drops them all.
+ * If frames may continue in the next block, the last block may end with the beginning of a frame that is
+ * missing, and the decoder would take the silent frame for the rest of it. The decoder stores blocks in which
+ * no frame begins as such beginnings, until they exceed its buffer and it drops them all.
  */
 import { leadingAudioTrack } from '../../copy/matroska/audio-track.ts';
 import { MAX_ELEMENT_HEADER_BYTES } from '../../copy/matroska/ebml.ts';
 import { CLUSTER, SIMPLE_BLOCK } from '../../copy/matroska/elements.ts';
 
-/** Several times what ffmpeg writes before the sound. */
+/** Several times what ffmpeg writes before the audio. */
 const MAX_HEAD_BYTES = 64 * 1024;
-/** Of WAVEFORMATEX, as far as the size of the codec's own data. */
+/** The part of WAVEFORMATEX up to the size of the codec's own data. */
 const FORMAT_BYTES = 18;
 const BLOCK_BYTES_AT = 12;
-/** Where the decoder's flags lie in the codec's own data, by the codec's tag. */
+/** The position of the decoder's flags in the codec's own data, by the codec's tag. */
 const FLAGS_AT: ReadonlyMap<number, number> = new Map([
   [0x160, FORMAT_BYTES + 2],
   [0x161, FORMAT_BYTES + 4],
 ]);
 const RESERVOIR_FLAG = 2;
-/** The decoder's buffer, and what ffmpeg counts for each byte that is stored (it takes bits for bytes there). */
+/** The decoder's buffer, and what ffmpeg counts for each stored byte (it mistakes bits for bytes there). */
 const BUFFER_BYTES = 32_768;
 const COUNT_PER_STORED_BYTE = 8;
-/** The first byte of a block whose frames may continue: how many begin in it, in the lower four bits. */
+/**
+ * The first byte of a block whose frames may continue; the lower four bits count the frames that begin in it.
+ */
 const NO_FRAME = 0;
-/** With nothing stored, the decoder takes one of the two for a frame that continues and leaves it out. */
+/** If nothing is stored, the decoder takes one of the two for a continued frame and skips it. */
 const ONE_WHOLE_FRAME = 2;
 /** Of the only track, at time 0, without lacing. */
 const BLOCK_HEAD = Buffer.of(0x81, 0, 0, 0x80);
-/** In front of a size of 28 bits. */
+/** The marker of a 28-bit size. */
 const FOUR_BYTE_SIZE = 0x1000_0000;
 
-/** `matroska` as ffmpeg writes it. The same bytes where they are not understood. */
+/** `matroska` as ffmpeg writes it. Returns the same bytes if they are not understood. */
 export async function* withSilentFrame(
   matroska: AsyncIterable<Uint8Array>,
   onFormat: (format: Buffer) => void,
@@ -54,13 +56,13 @@ export async function* withSilentFrame(
   if (format !== undefined) yield silentCluster(format);
 }
 
-/** Empty where the format is not that of WMA 1 or 2. */
+/** Empty if the format is not that of WMA 1 or 2. */
 function silentCluster(format: Buffer): Buffer {
   const flagsAt = format.length < FORMAT_BYTES ? undefined : FLAGS_AT.get(format.readUInt16LE(0));
   if (flagsAt === undefined) return Buffer.alloc(0);
   const blockBytes = format.readUInt16LE(BLOCK_BYTES_AT);
   if (blockBytes < 2) return Buffer.alloc(0);
-  // Without flags where the codec's own data is too short for them, as the decoder has it.
+  // Without flags if the codec's own data is too short for them, as in the decoder.
   const flags = format.length < flagsAt + 2 ? 0 : format.readUInt16LE(flagsAt);
   const hasReservoir = (flags & RESERVOIR_FLAG) !== 0;
   const countPerBlock = COUNT_PER_STORED_BYTE * (blockBytes - 1);
@@ -69,7 +71,7 @@ function silentCluster(format: Buffer): Buffer {
   return element(CLUSTER, Buffer.concat(firstBytes.map((firstByte) => silentBlock(blockBytes, firstByte))));
 }
 
-/** Silent behind its first byte. Its time is 0: the decoder goes by the order. */
+/** Silent after its first byte. Its time is 0, because the decoder uses the order. */
 function silentBlock(blockBytes: number, firstByte: number): Buffer {
   const silence = Buffer.alloc(blockBytes);
   silence.writeUInt8(firstByte);

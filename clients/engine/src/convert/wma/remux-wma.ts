@@ -1,7 +1,9 @@
 /**
- * WMA for an older ffmpeg, whose decoders give no last frame of WMA 1 and 2 and all padding of WMA Pro.
+ * WMA for an older ffmpeg, whose decoders omit the last frame of WMA 1 and 2 and return all padding of WMA
+ * Pro.
  *
- * ffmpeg copies the packets of every container into Matroska, so that only one is read and added to here.
+ * ffmpeg copies the packets of every container into Matroska, so that only one container must be read and
+ * extended here.
  */
 import { remuxArgv } from '../../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
@@ -12,7 +14,7 @@ import { type StreamTail, wmaProPadding } from './wma-pro-end.ts';
 
 interface RemuxedWma {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** How many of the decoded samples are padding; to be asked when the bytes have been read. */
+  /** How many of the decoded samples are padding. Call it after the bytes were read. */
   surplusSamples(decodedSamples: number): number;
 }
 

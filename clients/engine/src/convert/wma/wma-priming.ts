@@ -1,6 +1,7 @@
 /**
- * What a WMA decoder gives before the first sample: two frames. Old builds of ffmpeg leave them in and new ones skip them,
- * so all run with an option that leaves them in (`DecodeShape.keepsPriming`), and they are left out here.
+ * The samples that a WMA decoder returns before the first audible one: two frames. Old builds of ffmpeg keep
+ * them and new ones skip them, so all run with an option that keeps them (`DecodeShape.keepsPriming`), and
+ * they are removed here.
  */
 import type { AudioStreamInfo } from '../../ffmpeg/stream-info.ts';
 import type { ProbedSource } from '../input/probed-source.ts';
@@ -16,7 +17,7 @@ function isPrimed(codec: string): boolean {
   return codec === 'wmav1' || codec === 'wmav2';
 }
 
-/** 0 for what is no WMA 1 or 2. */
+/** 0 for sources other than WMA 1 or 2. */
 export function wmaPrimingSamples({
   stream,
   sampleRateHz,

@@ -1,13 +1,13 @@
 /**
- * The padding that the last frame of a WMA Pro stream mentions. Decoders of newer ffmpeg builds leave it out, older ones
- * do not read it.
+ * The padding that the last frame of a WMA Pro stream states. Decoders of newer ffmpeg builds remove it;
+ * older ones do not read it.
  *
- * Every block begins with the number of bits that go on with the frame before it. Frames follow, each behind its own
- * length in bits, and then the beginning of one that goes on in the next block.
+ * Every block begins with the number of bits that continue the previous frame. Frames follow, each preceded
+ * by its length in bits, and then the beginning of a frame that continues in the next block.
  */
 
 const WMA_PRO = 0x162;
-/** Of WAVEFORMATEX, in front of the codec's own data, and of that data. */
+/** The sizes of WAVEFORMATEX, which precedes the codec's own data, and of that data. */
 const FORMAT_BYTES = 18;
 const OWN_BYTES = 18;
 const SEQUENCE_BITS = 6;
@@ -21,7 +21,7 @@ interface FrameShape {
   readonly channelCount: number;
   readonly frameSamples: number;
   readonly maxSubframes: number;
-  /** Of a length in bits. */
+  /** The size of a length, in bits. */
   readonly lengthBits: number;
   readonly hasGain: boolean;
 }
@@ -40,8 +40,8 @@ export interface StreamTail {
 }
 
 /**
- * `format` is a WAVEFORMATEX. 0 where the samples do not end with a frame, so that the decoder has left the padding out,
- * and where frames do not begin with their length.
+ * `format` is a WAVEFORMATEX. Returns 0 if the samples do not end with a frame, because the decoder has then
+ * removed the padding, and if frames do not begin with their length.
  */
 export function wmaProPadding(
   format: Buffer,
@@ -53,7 +53,7 @@ export function wmaProPadding(
   if (totalBytes % shape.blockBytes !== 0) return 0;
   const frame = lastFrame(bytes.subarray(bytes.length % shape.blockBytes), shape);
   const padding = frame === undefined ? Number.NaN : readPadding({ text: frame, at: 0 }, shape);
-  // Of a whole frame the samples do not show whether the decoder has left it out.
+  // If the padding is a whole frame, the samples do not show whether the decoder has removed it.
   return padding < shape.frameSamples ? padding : 0;
 }
 
@@ -101,7 +101,7 @@ function lastFrame(blocks: Buffer, { blockBytes, lengthBits }: FrameShape): stri
   return last;
 }
 
-/** NaN where the frame ends before. */
+/** NaN if the frame ends before. */
 function readPadding(frame: Bits, shape: FrameShape): number {
   const { channelCount, frameSamples, lengthBits, hasGain } = shape;
   frame.at += lengthBits;
@@ -115,7 +115,7 @@ function readPadding(frame: Bits, shape: FrameShape): number {
   return read(frame, 1) === 1 ? read(frame, trimBits) : 0;
 }
 
-/** How every channel is divided. False where that makes no sense. */
+/** How every channel is divided. False if that makes no sense. */
 function skipSubframes(frame: Bits, { channelCount, frameSamples, maxSubframes }: FrameShape): boolean {
   const leastSamples = frameSamples / maxSubframes;
   const isCommon = maxSubframes === 1 || read(frame, 1) === 1;
@@ -145,7 +145,7 @@ function bitsOf(bytes: Buffer): string {
   return Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
 }
 
-/** NaN behind the end. */
+/** NaN after the end. */
 function read(bits: Bits, bitCount: number): number {
   const value = bits.text.slice(bits.at, bits.at + bitCount);
   bits.at += bitCount;

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { resolveFfmpegPath } from '../../ffmpeg/binary.ts';
 import { createWmaFile } from '../../testing/asf-files.ts';
-import { type AudioSamples, createAudioSamples } from '../../testing/audio-samples.ts';
+import { createAudioSamples } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
 
 const RATE_HZ = 44_100;
 const FRAME_SAMPLES = 2_048;
 const BLOCK_BYTES = 64;
-/** Of a length in bits, in blocks of this size. */
+/** Frames begin with a length of this many bits. */
 const LENGTH_BITS = 10;
-/** So many that no frame ends with a block: the decoder would take the next block for the rest of this one. */
+/**
+ * Long enough that no frame ends with its block: the decoder would take the next block for the rest of this
+ * frame.
+ */
 const FILL_BITS = '1010';
 
 interface SilentShape {
@@ -29,7 +29,7 @@ interface SilentShape {
 }
 
 const MONO: SilentShape = { channelCount: 1, codecFlags: 0x40, head: '', tail: `${FILL_BITS}000` };
-/** Of two halves. */
+/** A frame consists of two halves. */
 const STEREO: SilentShape = {
   channelCount: 2,
   codecFlags: 0xe0,
@@ -47,7 +47,7 @@ function frameOf({ head, tail }: SilentShape, padding: number | undefined, isLas
   return bits(LENGTH_BITS + body.length, LENGTH_BITS) + body;
 }
 
-/** Blocks that are full but for the last one: frames go on in the next. */
+/** All blocks but the last are full: frames continue in the next block. */
 function blocksOf(frames: readonly string[]): readonly Buffer[] {
   const blocks: Buffer[] = [];
   const begins = new Set<number>();
@@ -82,7 +82,8 @@ async function sampleCount(source: Uint8Array, ffmpegPath: string): Promise<numb
 
 for (const shape of [MONO, STEREO]) {
   test(`wmapro of ${shape.channelCount} channels ends where its last frame says, whichever ffmpeg decodes it`, async () => {
-    // The last frame lies in one block, or in two with its padding in the first, across their border, or in the second.
+    // The last frame is in one block, or in two with its padding in the first, across their border, or in the
+    // second.
     for (const frameCount of [10, 11, 26, 27, 28]) {
       for (const padding of [undefined, FRAME_SAMPLES - 1]) {
         const frames = Array.from({ length: frameCount }, (_, index) => {
@@ -97,11 +98,11 @@ for (const shape of [MONO, STEREO]) {
           codecFlags: shape.codecFlags,
           packetBytes: 200,
         });
-        // The decoder gives no first frame.
+        // The decoder returns nothing for the first frame.
         const due = (frameCount - 1) * FRAME_SAMPLES - (padding ?? 0);
         const name = `${frameCount} frames, ${padding} samples of padding`;
-        assert.equal(await sampleCount(source, samples.ffmpegPath), due, name);
-        assert.equal(await sampleCount(source, await resolveFfmpegPath(undefined)), due, name);
+        for (const ffmpegPath of new Set([samples.ffmpegPath, await resolveFfmpegPath(undefined)]))
+          assert.equal(await sampleCount(source, ffmpegPath), due, name);
       }
     }
   });

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { decodeFile } from '../../copy/testing/ffmpeg.ts';
 import { resolveFfmpegPath } from '../../ffmpeg/binary.ts';
 import { createWmaFile } from '../../testing/asf-files.ts';
-import { type AudioSamples, createAudioSamples } from '../../testing/audio-samples.ts';
+import { createAudioSamples } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
 
-let samples: AudioSamples;
-before(async () => {
-  samples = await createAudioSamples();
-});
-after(() => samples[Symbol.asyncDispose]());
+const samples = forSuite(createAudioSamples);
+const ofNpm = await resolveFfmpegPath(undefined);
 
 const ONSET_SECONDS = 0.5;
-/** Within this, in samples: a codec's onset is not sharp, and a resampled one is still less. */
+/** In samples: a codec's onset is not sharp, and a resampled one even less. */
 const TOLERANCE = 200;
 
-/** The first audible sample, of one channel. */
+/** Returns the first audible sample of one channel. */
 async function onsetOf(path: string): Promise<number> {
-  const pcm = await samples.decode(path, 's16le');
+  const pcm = await decodeFile(path, 's16le');
   for (let at = 0; at < pcm.length; at += 2) if (Math.abs(pcm.readInt16LE(at)) > 3_000) return at / 2;
   return Number.NaN;
 }
@@ -34,14 +33,13 @@ for (const codec of ['wmav1', 'wmav2'] as const) {
       const tone = `aevalsrc='0.5*sin(2*PI*1000*t)*gte(t,${ONSET_SECONDS})':s=${rate}:d=2`;
       const path = await samples.make(`${codec}-${rate}.wma`, tone, '-c:a', codec, '-b:a', '64k');
       await using run = await startSplit(await readFile(path), {
-        ffmpegPath: samples.ffmpegPath,
         cut: { mode: 'duration', segmentDurationSeconds: 10 },
         outputFormat,
       });
       const result = await run.outcome;
       const [segment] = run.segments;
       assert.ok(segment !== undefined);
-      // The encoder of the test has one frame of priming, the decoder allows for two as Microsoft's has.
+      // The test's encoder has one frame of priming; the decoder allows for two, as Microsoft's does.
       const due = ((ONSET_SECONDS * rate - frameSamples) / rate) * segment.sampleRateHz;
       const onset = await onsetOf(segment.path);
       assert.ok(Math.abs(onset - due) < TOLERANCE, `${codec} at ${rate}: ${onset} instead of ${due}`);
@@ -54,7 +52,7 @@ for (const codec of ['wmav1', 'wmav2'] as const) {
 const FRAME_COUNT = 12;
 const TONES_HZ = [700, 900];
 const AMPLITUDE = 0.4;
-/** What 16-bit samples may be off by: the codec loses some, and a decoder rounds. */
+/** The allowed error of 16-bit samples: the codec loses some precision, and a decoder rounds. */
 const CODING_ERROR = 300;
 const ROUNDING_ERROR = 1;
 
@@ -70,7 +68,10 @@ interface ToneSpec {
   readonly hz: number;
 }
 
-/** A sample of the tone; of the last frame, as the transform has it that is not added to one that follows. */
+/**
+ * A sample of the tone. For the last frame, it is the transform's output, to which no following frame is
+ * added.
+ */
 function toneSample(at: number, { rate, frameSamples, frameCount, hz }: ToneSpec): number {
   const plain = (index: number): number => 32_768 * AMPLITUDE * Math.sin((2 * Math.PI * hz * index) / rate);
   const lastStart = (frameCount - 1) * frameSamples;
@@ -82,7 +83,7 @@ function toneSample(at: number, { rate, frameSamples, frameCount, hz }: ToneSpec
   return window(inLast) * folded;
 }
 
-async function splitToPcm(source: Uint8Array, ffmpegPath: string): Promise<Buffer> {
+async function splitToPcm(source: Uint8Array, ffmpegPath = samples.ffmpegPath): Promise<Buffer> {
   await using run = await startSplit(source, {
     ffmpegPath,
     cut: { mode: 'duration', segmentDurationSeconds: 10 },
@@ -91,7 +92,7 @@ async function splitToPcm(source: Uint8Array, ffmpegPath: string): Promise<Buffe
   const result = await run.outcome;
   const [segment] = run.segments;
   assert.ok(segment !== undefined);
-  const pcm = await samples.decode(segment.path, 's16le');
+  const pcm = await decodeFile(segment.path, 's16le');
   assert.equal(result.sourceSampleCount, segment.sampleCount);
   return pcm;
 }
@@ -119,7 +120,7 @@ for (const codec of ['wmav1', 'wmav2'] as const) {
         const tone = toneOf(rate, frameSamples, channelCount);
         const path = await samples.make(`${name}.${extension}`, tone, '-c:a', codec, '-b:a', '128k');
         const source = await readFile(path);
-        const pcm = await splitToPcm(source, samples.ffmpegPath);
+        const pcm = await splitToPcm(source);
         assert.equal(pcm.length / 2 / channelCount, (FRAME_COUNT - 1) * frameSamples, name);
         const difference = largestDifference(pcm, (index) => {
           const hz = TONES_HZ[index % channelCount] ?? 0;
@@ -127,7 +128,8 @@ for (const codec of ['wmav1', 'wmav2'] as const) {
           return toneSample(at, { rate, frameSamples, frameCount: FRAME_COUNT, hz });
         });
         assert.ok(difference < CODING_ERROR, `${name}: ${difference}`);
-        const other = await splitToPcm(source, await resolveFfmpegPath(undefined));
+        if (samples.ffmpegPath === ofNpm) continue;
+        const other = await splitToPcm(source, ofNpm);
         assert.equal(other.length, pcm.length, name);
         const rounding = largestDifference(pcm, (index) => other.readInt16LE(2 * index));
         assert.ok(rounding <= ROUNDING_ERROR, `${name}: ${rounding}`);
@@ -141,12 +143,12 @@ const FRAME_SAMPLES = 2_048;
 const [TONE_HZ = 0] = TONES_HZ;
 const STEADY_TONE = { rate: RATE_HZ, frameSamples: FRAME_SAMPLES, hz: TONE_HZ };
 const BYTES_PER_SECOND = 8_000;
-/** So many bits the decoder reads at this rate to know where the first frame begins that is not begun before. */
+/** The decoder reads this many bits at this rate to find the first frame that begins in the block. */
 const OFFSET_BITS = 13;
-/** Less than a frame, so each frame goes on in the next block. */
+/** Less than a frame, so each frame continues in the next block. */
 const BLOCK_BYTES = 360;
 
-/** A silent frame, then all the others but the last, of which there is only the beginning. Blocks end within frames. */
+/** A silent frame, then all other frames; of the last one only the beginning. Blocks end within frames. */
 function withReservoir(frames: readonly Buffer[]): readonly Buffer[] {
   const bitsOf = (bytes: Buffer): string =>
     [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
@@ -185,9 +187,9 @@ test('wmav2 whose frames go on in the next block ends with its last frame, and n
         isBroadcast,
       });
       const name = `packets of ${packetBytes} bytes${isBroadcast ? ', broadcast' : ''}`;
-      const pcm = await splitToPcm(source, samples.ffmpegPath);
+      const pcm = await splitToPcm(source);
       assert.equal(pcm.length / 2, FRAME_COUNT * FRAME_SAMPLES, name);
-      // In the first one the tone begins, which no codec does well.
+      // The tone begins in the first frame, which no codec reproduces well.
       const steady = pcm.subarray(2 * FRAME_SAMPLES);
       const difference = largestDifference(steady, (index) =>
         toneSample(index + FRAME_SAMPLES, { ...STEADY_TONE, frameCount: FRAME_COUNT }),
@@ -209,7 +211,7 @@ test('wmav2 that breaks off within a packet ends with the last frame that is who
     [3_200 + 3_000, 7],
     [2 * 3_200 + 1_700, 10],
   ] as const) {
-    const pcm = await splitToPcm(file.subarray(0, packetsStart + byteCount), samples.ffmpegPath);
+    const pcm = await splitToPcm(file.subarray(0, packetsStart + byteCount));
     assert.equal(pcm.length / 2, (frameCount - 1) * FRAME_SAMPLES, `${byteCount} bytes`);
     const difference = largestDifference(pcm, (index) =>
       toneSample(index + FRAME_SAMPLES, { ...STEADY_TONE, frameCount }),

@@ -1,20 +1,20 @@
 /**
- * The Huffman codebooks of AAC (ISO/IEC 14496-3 4.A.1), as far as it takes to pass over their codes.
+ * The Huffman codebooks of AAC (ISO/IEC 14496-3 4.A.1), as far as they are needed to skip codes.
  *
- * Ordered by length, the codes of each book count up: how many there are of each length says which they are. What a
- * code stands for does not matter here, only how many bits follow it.
+ * In each book the codes, ordered by length, are consecutive numbers, so the number of codes of each length
+ * defines them. The value of a code does not matter here, only how many bits follow it.
  */
 import { type FrameBits, readBits, readFlag, skipBits } from './aac-bits.ts';
 
 interface Codebook {
-  /** How many codes have a length of one bit, of two and so on. */
+  /** The number of codes of one bit, of two bits and so on. */
   readonly counts: readonly number[];
 }
 
 interface SpectralCodebook extends Codebook {
   /** Coefficients that one code stands for. */
   readonly valueCount: 2 | 4;
-  /** A digit a code, in their order, to base 36: the number of sign bits plus five times the number of escapes. */
+  /** One base-36 digit per code, in order: the number of sign bits plus five times the number of escapes. */
   readonly behind?: string;
 }
 
@@ -73,7 +73,7 @@ const SPECTRAL: readonly SpectralCodebook[] = [
   },
 ];
 
-/** More ones would make a coefficient larger than 13 bits. */
+/** More would make a coefficient larger than 13 bits. */
 const MAX_ESCAPE_ONES = 8;
 const BASE_ESCAPE_BITS = 4;
 
@@ -81,7 +81,7 @@ export function skipScaleFactor(bits: FrameBits): void {
   readCode(bits, SCALE_FACTORS);
 }
 
-/** Passes over `coefficientCount` coefficients coded with book `number`. */
+/** Skips `coefficientCount` coefficients coded with book `number`. */
 export function skipCoefficients(bits: FrameBits, number: number, coefficientCount: number): void {
   const book = SPECTRAL[number - 1];
   if (book === undefined) throw new RangeError('no such codebook');
@@ -102,7 +102,7 @@ function skipEscape(bits: FrameBits): void {
   skipBits(bits, ones + BASE_ESCAPE_BITS);
 }
 
-/** Which of the book's codes comes next. */
+/** The index in the book of the next code. */
 function readCode(bits: FrameBits, { counts }: Codebook): number {
   let code = 0;
   let firstOfLength = 0;

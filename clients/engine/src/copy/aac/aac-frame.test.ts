@@ -16,7 +16,8 @@ const INDEX_OF_22050 = 7;
 
 describe('the high band of AAC frames', () => {
   for (const [index, sampleRateHz] of RATES_HZ.entries()) {
-    // Transients, noise substitution, temporal shaping and silence are all in it: every syntax that ffmpeg writes.
+    // The frames contain transients, noise substitution, temporal shaping and silence: every syntax that
+    // ffmpeg writes.
     test(`every AAC-LC frame at ${sampleRateHz} Hz is read to its end, and has none`, async () => {
       const channelCount = index % 2 === 0 ? 2 : 1;
       const encode = ['-c:a', 'aac', '-b:a', '64k', '-f', 'adts'];
@@ -34,7 +35,7 @@ describe('the high band of AAC frames', () => {
       for (const [index, elements] of payloads.entries()) {
         assert.equal(elements?.length, 1);
         assert.notEqual(elements?.[0], undefined, `frame ${index}`);
-        // Where there is a header this encoder codes the first envelope by itself.
+        // This encoder codes the first envelope independently if there is a header.
         if (elements?.[0]?.hasHeader) assert.ok(elements[0].isIndependent, `frame ${index}`);
       }
       const headers = payloads.flatMap((elements, index) => (elements?.[0]?.hasHeader ? [index] : []));
@@ -58,7 +59,7 @@ describe('the high band of AAC frames', () => {
       { numRuns: 3_000 },
     );
     for (const frame of frames) {
-      // The end element is lost, and with it the fill element before.
+      // The end element is lost, and with it the preceding fill element.
       assert.equal(readHighBand(frame.subarray(0, -2), bandsAt(INDEX_OF_22050)), undefined);
     }
   });
@@ -82,7 +83,7 @@ function adtsFrames(adts: Buffer): readonly Buffer[] {
   return frames;
 }
 
-/** They lie side by side behind the header of `mdat`. */
+/** The frames are contiguous after the header of `mdat`. */
 async function goldenFrames(name: string): Promise<readonly Buffer[]> {
   const source = await readFile(join(GOLDEN, `${name}.m4a`));
   const tables = findBox(source, 'moov', 'trak', 'mdia', 'minf', 'stbl');

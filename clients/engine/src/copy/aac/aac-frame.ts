@@ -16,8 +16,8 @@ const SBR_WITH_CHECKSUM = 14;
 const ALL_MS_BITS_GIVEN = 1;
 
 /**
- * What each channel element of an AAC-LC frame but the low frequency one has for the high band: undefined for an
- * element without. An empty frame or one that cannot be read gives undefined as a whole.
+ * For each channel element of an AAC-LC frame except the low frequency one, its high-band payload; undefined
+ * for an element without one. For an empty or unreadable frame the result is undefined.
  */
 export function readHighBand(
   frame: Uint8Array,

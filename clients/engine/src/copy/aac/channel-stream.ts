@@ -36,7 +36,9 @@ export function readWindowLayout(bits: FrameBits): WindowLayout {
   return { isShort, groups, maxBand };
 }
 
-/** Passes over an `individual_channel_stream` of AAC-LC; `shared` is the layout that a pair has in common. */
+/**
+ * Skips an `individual_channel_stream` of AAC-LC; `shared` is the layout common to both channels of a pair.
+ */
 export function skipChannelStream(
   bits: FrameBits,
   { long, short }: BandWidths,

@@ -1,16 +1,19 @@
 import { type FrameBits, readBits, readFlag, skipBits } from './aac-bits.ts';
 
-/** What a decoder that begins with this payload can do with it. */
+/** What a decoder that begins with this payload can decode. */
 export interface SbrPayload {
-  /** It holds the header, without which no payload can be read. */
+  /** It contains the header, without which no payload can be read. */
   readonly hasHeader: boolean;
-  /** Its first envelope and noise floor are coded by themselves, not as a difference from the payload before. */
+  /**
+   * Its first envelope and noise floor are coded independently, not as a difference from the previous
+   * payload.
+   */
   readonly isIndependent: boolean;
 }
 
 const CHECKSUM_BITS = 10;
 
-/** Reads the beginning of `sbr_extension_data` (ISO/IEC 14496-3 table 4.62), behind its type. */
+/** Reads the beginning of `sbr_extension_data` (ISO/IEC 14496-3 table 4.62), after its type. */
 export function readSbrPayload(
   bits: FrameBits,
   channelCount: 1 | 2,
@@ -24,7 +27,7 @@ export function readSbrPayload(
   const isCoupled = channelCount === 2 && readFlag(bits);
   const grids = [readGrid(bits)];
   if (channelCount === 2) grids.push(isCoupled ? (grids[0] ?? readGrid(bits)) : readGrid(bits));
-  // Not `every`, which would end before all is read.
+  // Not `every`, which would stop before everything is read.
   const isIndependent = grids.map((grid) => readIsIndependent(bits, grid)).every(Boolean);
   return { hasHeader, isIndependent };
 }
@@ -62,7 +65,7 @@ function skipBorders(bits: FrameBits, borderCount: number): number {
   return envelopeCount;
 }
 
-/** `sbr_dtdf`: a bit for each envelope, then one for each of one or two noise floors. */
+/** `sbr_dtdf`: one bit per envelope, then one per noise floor (one or two). */
 function readIsIndependent(bits: FrameBits, envelopeCount: number): boolean {
   const envelopes = readBits(bits, envelopeCount) >> (envelopeCount - 1);
   const noiseCount = envelopeCount > 1 ? 2 : 1;

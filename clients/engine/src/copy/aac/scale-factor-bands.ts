@@ -1,6 +1,6 @@
 /**
- * The widths of scale factor bands by sampling frequency (ISO/IEC 14496-3 tables 4.129 to 4.147): a digit a band, to
- * base 36, in units of four coefficients.
+ * The widths of scale factor bands by sampling frequency (ISO/IEC 14496-3 tables 4.129 to 4.147): one base-36
+ * digit per band, in units of four coefficients.
  */
 const LONG = {
   hz96000: '11111111111111222223333344679bggggggggggg',
@@ -20,9 +20,9 @@ const SHORT = {
 } as const;
 
 export interface BandWidths {
-  /** Of a window of 1024 coefficients. */
+  /** For a window of 1024 coefficients. */
   readonly long: readonly number[];
-  /** Of one of 128. */
+  /** For a window of 128 coefficients. */
   readonly short: readonly number[];
 }
 

@@ -4,9 +4,9 @@ import type { FrameMatcher } from '../frames/frame-sync.ts';
 export interface AdtsFrameHeader {
   readonly sizeBytes: number;
   readonly sampleRateHz: number;
-  /** Version, profile, rate and channels: what must not change within a stream. */
+  /** Version, profile, rate and channels, which must not change within a stream. */
   readonly format: number;
-  /** 0 where the frames themselves tell the channels. */
+  /** 0 if the frames themselves define the channels. */
   readonly channelConfiguration: number;
 }
 
@@ -15,17 +15,20 @@ export const HEADER_BYTES = 7;
 export const MAX_FRAME_BYTES = 8191;
 
 export const BLOCK_SAMPLES = 1024;
-/** Silence on one channel, element by element (ISO/IEC 14496-3 4.4.2): less holds no sound. */
+/** Silence on one channel, element by element (ISO/IEC 14496-3 4.4.2): a shorter frame holds no audio. */
 const MIN_BLOCK_BYTES = 4;
 const CRC_BYTES = 2;
 const NO_CRC_FLAG = 1;
 const SAMPLE_RATES_HZ = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
-/** ID bit of the second byte; profile, rate and channel bits of the third and fourth, the private bit left out. */
+/**
+ * The ID bit of the second byte; the profile, rate and channel bits of the third and fourth, without the
+ * private bit.
+ */
 const FORMAT_MASK = 0x08fdc0;
 
-/** Of the second byte: what is left of the sync word, the version and a layer of 0. */
+/** For the second byte: the rest of the sync word, the version and a layer of 0. */
 const SYNC_MASK = 0xfe;
 const SYNC = 0xf0;
 
@@ -46,7 +49,7 @@ function minFrameBytes(secondByte: number): number {
   return HEADER_BYTES + ((secondByte & NO_CRC_FLAG) === 0 ? CRC_BYTES : 0) + MIN_BLOCK_BYTES;
 }
 
-/** Recognises the frames of the same format. */
+/** Recognises frames of the same format. */
 export function createFrameMatcher({ format }: AdtsFrameHeader): FrameMatcher {
   const [second = 0, third = 0, fourth = 0] = [format >> 16, (format >> 8) & 0xff, format & 0xff];
   return {

@@ -25,10 +25,10 @@ export const ADTS_SYNTAX: FrameSyntax<AdtsFrameHeader> = {
 };
 
 /**
- * Cuts raw AAC between frames, by duration where one begins nearest to each boundary: every frame goes into
- * exactly one segment, unchanged. The container can declare no preroll, so a decoder that starts at a seam gets
- * the first frame without the overlap of the one before; joined segments are the source again. For the same
- * reason the encoder's delay is unknown and counts as audible.
+ * Cuts raw AAC between frames; by duration, where a frame begins nearest to each boundary. Every frame goes
+ * into exactly one segment, unchanged. The container cannot declare a preroll, so a decoder that starts at a
+ * seam gets the first frame without the overlap of the previous one; joined segments are the source again.
+ * For the same reason the encoder's delay is unknown and counts as audible.
  */
 export async function splitAdts(
   source: AsyncIterable<Uint8Array>,
@@ -40,7 +40,8 @@ export async function splitAdts(
   const first = await findFirstFrame(reader, ADTS_SYNTAX);
   if (first === undefined) throw unsupportedMedia('The source holds no AAC frames.');
   const { sampleRateHz, channelConfiguration } = first.header;
-  // Without it the first frame alone may define the channels, and every later segment would lack the definition.
+  // Without this, only the first frame might define the channels, and every later segment would lack the
+  // definition.
   if (channelConfiguration === 0) throw new CopyNotPossibleError('the ADTS headers do not tell the channels');
   await using segments = createSegmentSequence(options, {
     extension: 'aac',
@@ -57,7 +58,7 @@ export async function splitAdts(
 
   async function place(run: FrameRun, totalSampleCount: number): Promise<void> {
     const { samplesPerFrame } = run;
-    // Decoders play the first block only, or none: what such a stream lasts is theirs to say.
+    // Decoders play only the first block, or none, so the duration of such a stream depends on the decoder.
     if (samplesPerFrame !== BLOCK_SAMPLES) throw new CopyNotPossibleError('several blocks in an ADTS frame');
     let from = 0;
     for (let index = 0; index < frameCount(run); index++) {

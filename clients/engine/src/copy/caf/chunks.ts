@@ -1,7 +1,7 @@
 /** Chunks of a Core Audio Format file: a type, a length of 64 bits, a body. */
 interface ChunkHeader {
   readonly type: string;
-  /** Negative where a recording was never finished. */
+  /** Negative if a recording was never finished. */
   readonly bodyBytes: number;
 }
 
@@ -16,9 +16,9 @@ export function readChunkHeader(buffer: Buffer, at: number): ChunkHeader | undef
 export interface CafDescription {
   readonly sampleRateHz: number;
   readonly codec: string;
-  /** 0: each packet has its own size. */
+  /** 0: packets have different sizes. */
   readonly bytesPerPacket: number;
-  /** 0: each packet has its own number. */
+  /** 0: packets have different numbers of frames. */
   readonly framesPerPacket: number;
   readonly channelCount: number;
 }
@@ -35,7 +35,7 @@ export function readDescription(body: Buffer): CafDescription {
   };
 }
 
-/** The codec of a CAF by the chunk that comes first: the one that is copied, by ffmpeg's name. */
+/** The codec of a CAF, from its first chunk: the one that can be copied, by ffmpeg's name. */
 export function cafCodec(head: Buffer): string | undefined {
   const bodyAt = FILE_HEADER_BYTES + CHUNK_HEADER_BYTES;
   const description = head.subarray(bodyAt, bodyAt + DESCRIPTION_BYTES);
@@ -48,7 +48,7 @@ export function cafCodec(head: Buffer): string | undefined {
 const MAX_INFO_PAIRS = 1_000;
 const INFO_COUNT_BYTES = 4;
 
-/** The `info` chunk: a count, then so many names and values that each end with a zero. */
+/** The `info` chunk: a count, then that number of names and values, each zero-terminated. */
 export function readInfo(body: Buffer): readonly (readonly [name: string, value: string])[] {
   const pairs: (readonly [name: string, value: string])[] = [];
   if (body.length < INFO_COUNT_BYTES) return pairs;

@@ -1,13 +1,16 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 
-/** The `pakt` chunk: where packets end, and what is not heard of them. Frames are samples of all channels. */
+/**
+ * The `pakt` chunk: the ends of the packets, and which of their frames are not audible. A frame is one sample
+ * of all channels.
+ */
 export interface PacketTable {
   readonly packetCount: number;
-  /** Those between priming and remainder. */
+  /** The frames between priming and remainder. */
   readonly validFrames: number;
   readonly primingFrames: number;
   readonly remainderFrames: number;
-  /** In order; throws CopyNotPossibleError where the table ends before the packets do. */
+  /** In order. Throws CopyNotPossibleError if the table ends before the packets do. */
   sizes(): Generator<number>;
 }
 
@@ -17,7 +20,7 @@ const MAX_SIZE_BYTES = 5;
 export function readPacketTable(body: Buffer): PacketTable {
   if (body.length < HEADER_BYTES) throw new CopyNotPossibleError('CAF: the packet table is cut short');
   const packetCount = Number(body.readBigInt64BE(0));
-  // Each takes a byte of the table at least.
+  // Each entry takes at least one byte of the table.
   if (packetCount <= 0 || packetCount > body.length - HEADER_BYTES)
     throw new CopyNotPossibleError('CAF: the packet table is cut short');
   return {
@@ -29,7 +32,7 @@ export function readPacketTable(body: Buffer): PacketTable {
   };
 }
 
-/** Seven bits a byte, the highest set in all but the last. */
+/** Seven bits per byte; the highest bit is set in all but the last. */
 function* readSizes(body: Buffer, packetCount: number): Generator<number> {
   let at = HEADER_BYTES;
   for (let packet = 0; packet < packetCount; packet++) {

@@ -25,7 +25,7 @@ const MAX_INFO_BYTES = 1024 * 1024;
 /** Apple's recorder leaves a handful. */
 const MAX_CHUNKS = 200;
 const EDIT_COUNT_BYTES = 4;
-/** Six frames of the most bytes that one may have, and more (RFC 6716 3.2). */
+/** More than six frames of the maximum size (RFC 6716 3.2). */
 const MAX_PACKET_BYTES = 64 * 1024;
 const MAX_PRE_SKIP = 0xffff;
 /** Opus is decoded at 48 kHz at most. */
@@ -33,7 +33,10 @@ const MAX_RATE_HZ = 48_000;
 
 export const splitCafOpus = createRemuxingSplitter(splitOpus, remuxOpus);
 
-/** Apple's files have no identification header: priming is what its pre-skip says, a remainder what is cut off. */
+/**
+ * Apple's files have no identification header: the priming is used as pre-skip, and the remainder is trimmed
+ * at the end.
+ */
 async function* remuxOpus(reader: ByteReader, options: CopyOptions): AsyncGenerator<Buffer> {
   const chunks = await readChunks(reader);
   const { description } = chunks;
@@ -55,10 +58,10 @@ async function* remuxOpus(reader: ByteReader, options: CopyOptions): AsyncGenera
 
 interface Chunks {
   readonly description: CafDescription | undefined;
-  /** Of the first chunk of that kind; others are passed over, as a file has one. */
+  /** Of the first chunk of that kind; others are skipped, because a file has one. */
   readonly info: ReturnType<typeof readInfo> | undefined;
   readonly table: PacketTable | undefined;
-  /** Of the sound, in front of which the reader stands. */
+  /** Of the audio data, before which the reader is positioned. */
   readonly dataBytes: number;
 }
 
@@ -102,7 +105,7 @@ function maxBodyBytes(type: string): number | undefined {
   return type === 'desc' ? DESCRIPTION_BYTES : undefined;
 }
 
-/** What stands behind the sound. */
+/** The chunks after the audio data. */
 async function readBehind(
   file: FileHandle,
   start: number,
@@ -126,7 +129,7 @@ async function readBehind(
   return { table, info: info ?? [] };
 }
 
-/** Shorter where the file ends. */
+/** Shorter if the file ends. */
 async function readAt(file: FileHandle, position: number, byteCount: number): Promise<Buffer> {
   const bytes = Buffer.alloc(byteCount);
   const { bytesRead } = await file.read(bytes, 0, byteCount, position);

@@ -8,7 +8,10 @@ export interface AudioMd5 {
   digest(): Buffer;
 }
 
-/** Samples are taken interleaved, each in the fewest whole bytes, least significant first (RFC 9639 8.2). */
+/**
+ * Samples are hashed interleaved, each in the smallest number of whole bytes, least significant first (RFC
+ * 9639 8.2).
+ */
 export function createAudioMd5(bitsPerSample: number): AudioMd5 {
   const hash = createHash('md5');
   const sampleBytes = Math.ceil(bitsPerSample / 8);

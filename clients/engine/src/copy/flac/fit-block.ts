@@ -1,16 +1,16 @@
 import { type BlockPlan, planBlock } from './coding/block-encoder.ts';
 import type { PcmBlock } from './coding/pcm-block.ts';
 
-/** Room that is not worth another try. */
+/** If at most this much room is left, no further attempt is made. */
 const SLACK_BYTES = 48;
 const MAX_GUESSES = 6;
 
 /**
- * Plans the longest block from `from` on, up to `to`, whose body takes at most `roomBytes`; undefined where not a
- * single sample does.
+ * Plans the longest block from `from` on, up to `to`, whose body takes at most `roomBytes`; undefined if not
+ * even one sample fits.
  *
- * Guesses by the bytes per sample between the nearest plan that fits and the nearest that does not; where that
- * leads nowhere, halves.
+ * Estimates from the bytes per sample between the nearest plan that fits and the nearest that does not; if
+ * that makes no progress, halves.
  */
 export function fitBlock(
   block: PcmBlock,

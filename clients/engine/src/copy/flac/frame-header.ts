@@ -4,17 +4,17 @@ import { crc8 } from './coding/crc.ts';
 export interface FlacFrameHeader {
   readonly headerBytes: number;
   readonly blockSamples: number;
-  /** Counts frames, or samples where block sizes vary. */
+  /** Counts frames, or samples if block sizes vary. */
   readonly codedNumber: number;
   readonly codedNumberBytes: number;
   readonly hasVariableBlocks: boolean;
   readonly channelCount: number;
-  /** Which of two channels is coded as what (RFC 9639 9.1.3). */
+  /** How two channels are coded (RFC 9639 9.1.3). */
   readonly channelCode: number;
   /** undefined: as in STREAMINFO. */
   readonly sampleRateHz: number | undefined;
   readonly rateCode: number;
-  /** The rate's uncommon bytes, behind the coded number. */
+  /** The bytes of an uncommon rate, after the coded number. */
   readonly rateField: number;
   readonly bitDepthCode: number;
   /** undefined: as in STREAMINFO. */
@@ -36,10 +36,10 @@ const RATE_FORBIDDEN = 15;
 const MAX_CHANNEL_CODE = 10;
 const BIT_DEPTHS = [undefined, 8, 12, undefined, 16, 20, 24, 32];
 const DEPTH_RESERVED = 3;
-/** A claim of one more is forbidden (RFC 9639 9.1.1), as STREAMINFO could not state it. */
+/** One more is forbidden (RFC 9639 9.1.1), because STREAMINFO could not state it. */
 const MAX_BLOCK_SAMPLES = 65_535;
 
-/** Reads the header at `at`; undefined unless all of it is there and its checksum holds. */
+/** Reads the header at `at`; undefined unless it is complete and its checksum is correct. */
 export function readFrameHeader(buffer: Buffer, at: number): FlacFrameHeader | undefined {
   const sync = buffer[at + 1] ?? 0;
   const sizes = buffer[at + 2] ?? 0;
@@ -86,7 +86,7 @@ export function readFrameHeader(buffer: Buffer, at: number): FlacFrameHeader | u
   };
 }
 
-/** What a block is called in its header, besides the format that all headers of a stream share. */
+/** What a block's header states, besides the format that all headers of a stream share. */
 export interface BlockTitle {
   readonly isVariable: boolean;
   readonly codedNumber: number;
@@ -94,7 +94,9 @@ export interface BlockTitle {
   readonly channelCode: number;
 }
 
-/** Writes a header, checksum included, in the format of another one of the stream; returns where it ends. */
+/**
+ * Writes a header with its checksum, in the format of another header of the stream; returns where it ends.
+ */
 export function writeFrameHeader(
   target: Buffer,
   at: number,
@@ -114,7 +116,7 @@ export function writeFrameHeader(
   return end + 1;
 }
 
-/** The bytes that `writeCodedNumber` takes. */
+/** The number of bytes that `writeCodedNumber` writes. */
 export function codedNumberBytesOf(value: number): number {
   if (value < 0x80) return 1;
   let byteCount = 2;
@@ -122,7 +124,7 @@ export function codedNumberBytesOf(value: number): number {
   return byteCount;
 }
 
-/** UTF-8 stretched to 36 bits; returns where it ends. */
+/** UTF-8 extended to 36 bits; returns where it ends. */
 export function writeCodedNumber(target: Buffer, at: number, value: number): number {
   const byteCount = codedNumberBytesOf(value);
   let rest = value;

@@ -1,13 +1,15 @@
 /**
- * Puts frames into segments that end at the sample.
+ * Puts frames into segments that end exact to the sample.
  *
- * Frames are passed on as they are but for their number. Only the block that holds a boundary, or the one that a
- * byte ceiling runs into, is decoded and coded anew as smaller ones. A segment that begins on the source's grid
- * of equal blocks ends with at most one shorter block and stays a stream of the fixed block size; one that begins
- * off it becomes a stream of varying ones, whose frames are numbered by samples.
+ * Frames are passed on unchanged except for their number. Only the block that contains a boundary, or that
+ * exceeds a byte ceiling, is decoded and encoded again as smaller blocks. A segment that begins on the
+ * source's grid of equal blocks ends with at most one shorter block and remains a stream of fixed block size.
+ * A segment that begins off the grid becomes a stream of varying block sizes, whose frames are numbered by
+ * samples.
  *
- * No block but a stream's last may have less than 16 samples: what is left of a block behind a boundary, if less
- * than that, is joined with the next block, and cut in halves where both are too much for one.
+ * Only the last block of a stream may have fewer than 16 samples. If fewer remain of a block after a
+ * boundary, they are joined with the next block; if both together are too large for one block, they are
+ * halved.
  */
 import type { CutRule } from '../../cuts/cut-rule.ts';
 import { segmentLimitUnreachable } from '../../media-error.ts';
@@ -24,10 +26,17 @@ import type { FlacFrame } from './walker.ts';
 
 interface FramePlacer {
   /**
-   * Takes the next frame; undefined where that is done at once. `totalSampleCount`: of the stream; Infinity while
-   * it is only known that a remainder of the least length follows the frame.
+   * Takes the next frame; undefined if that is done synchronously. `totalSampleCount`: of the stream;
+   * Infinity while it is only known that at least the minimum remainder follows the frame.
    */
   place(frame: FlacFrame, totalSampleCount: number): Promise<void> | undefined;
+  /**
+   * Whether samples of an open segment that is not wanted may be skipped: no samples before them are left
+   * over.
+   */
+  readonly canPass: boolean;
+  /** Skips samples that are not read; they end within the open segment. */
+  pass(sampleCount: number): void;
   flush(): void;
   /** Ends the last segment. */
   finish(): Promise<void>;
@@ -42,7 +51,7 @@ interface FramePlacerOptions {
   readonly tagsOf: (index: number) => SegmentTags | undefined;
 }
 
-/** Blocks up to here are in FLAC's streamable subset at every rate (RFC 9639 7). */
+/** Blocks of up to this size are in FLAC's streamable subset at every rate (RFC 9639 7). */
 const SUBSET_BLOCK_SAMPLES = 4608;
 
 export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
@@ -74,7 +83,7 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
     await segments.finish(sampleCount);
   }
 
-  /** The samples that the segment may still take; Infinity where what follows its end is too little. */
+  /** The samples that the segment may still take; Infinity if too few follow its end. */
   function roomSamples(totalSampleCount: number): number {
     const boundary = cut.endSample(sampleRateHz, segments.finishedCount);
     if (boundary === Number.POSITIVE_INFINITY || totalSampleCount - boundary < minRemainder) {
@@ -103,7 +112,7 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
     return undefined;
   }
 
-  /** As `place`, where a segment begins or ends. */
+  /** Like `place`, for a frame at which a segment begins or ends. */
   async function placeAtEdge(
     frame: FlacFrame,
     decoded: PcmBlock | undefined,
@@ -143,7 +152,7 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
     }
   }
 
-  /** Codes as many of samples [from, to) as fit into one block of the segment; returns how many. */
+  /** Encodes as many of samples [from, to) as fit into one block of the segment; returns how many. */
   async function placeBlock(
     block: PcmBlock,
     from: number,
@@ -169,6 +178,12 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
 
   return {
     place,
+    get canPass() {
+      return segment !== undefined && leftOver === undefined;
+    },
+    pass(sampleCount) {
+      segment?.pass(sampleCount);
+    },
     flush() {
       segment?.flush();
     },

@@ -8,11 +8,11 @@ const COMMENTS = 4;
 const STREAM_INFO_BLOCK_BYTES = 38;
 const LAST_BLOCK_FLAG = 0x80;
 const BLOCK_HEADER_BYTES = 4;
-/** Real files have a handful. A block takes four bytes of a source, and a hundred of the heap. */
+/** Real files have a handful. A block takes at least four bytes of a source, and a hundred of the heap. */
 export const MAX_BLOCKS = 1_000;
 const MARKER = Buffer.from('fLaC');
 
-/** What a FLAC stream begins with. Throws CopyNotPossibleError where its first block is not STREAMINFO. */
+/** The beginning of a FLAC stream. Throws CopyNotPossibleError if its first block is not STREAMINFO. */
 export function createFlacHead(blocks: readonly MetadataBlock[]): Buffer {
   const [first] = blocks;
   if (first?.length !== STREAM_INFO_BLOCK_BYTES || (first.readUInt8(0) & ~LAST_BLOCK_FLAG) !== STREAM_INFO)
@@ -26,7 +26,7 @@ export function createFlacHead(blocks: readonly MetadataBlock[]): Buffer {
   return Buffer.concat([MARKER, ...marked]);
 }
 
-/** The blocks of a FLAC stream's beginning. Throws CopyNotPossibleError where they do not fill `head`. */
+/** The blocks at a FLAC stream's beginning. Throws CopyNotPossibleError if they do not fill `head`. */
 export function readFlacBlocks(head: Buffer): readonly MetadataBlock[] {
   if (!head.subarray(0, MARKER.length).equals(MARKER)) throw new CopyNotPossibleError('no FLAC head');
   const blocks: MetadataBlock[] = [];
@@ -40,7 +40,7 @@ export function readFlacBlocks(head: Buffer): readonly MetadataBlock[] {
   return blocks;
 }
 
-/** The length of the block that begins at `at`, its header included; undefined where the header is cut short. */
+/** The length of the block that begins at `at`, header included; undefined if the header is incomplete. */
 export function blockBytes(bytes: Buffer, at: number): number | undefined {
   if (at + BLOCK_HEADER_BYTES > bytes.length) return undefined;
   return BLOCK_HEADER_BYTES + bytes.readUIntBE(at + 1, 3);

@@ -10,20 +10,20 @@ export interface Numbering {
   readonly codedNumber: number;
 }
 
-/** The length of a frame that carries another number. */
+/** The length of the frame with another number. */
 export function renumberedBytes({ start, end, header }: FlacFrame, { codedNumber }: Numbering): number {
   return end - start - header.codedNumberBytes + codedNumberBytesOf(codedNumber);
 }
 
-/** Whether a frame already carries its number. */
+/** Whether a frame already has its number. */
 export function isNumbered({ header }: FlacFrame, { isVariable, codedNumber }: Numbering): boolean {
   return isVariable === header.hasVariableBlocks && codedNumber === header.codedNumber;
 }
 
 /**
- * Writes what changes in a frame that carries another number, or counts by another unit: its header, and right
- * behind that the checksum that belongs to its end. The body between them stays. A frame that was damaged stays
- * so: its checksum is corrected by the difference only. Returns where the header ends.
+ * Writes the parts that change in a frame that gets another number, or counts in another unit: its header
+ * and, right after that, the checksum for its end. The body between them stays. A damaged frame stays
+ * damaged: its checksum is only corrected by the difference. Returns where the header ends.
  */
 export function writeRenumbered(
   target: Buffer,

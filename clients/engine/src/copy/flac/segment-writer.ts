@@ -13,18 +13,20 @@ import {
 } from './stream-head.ts';
 import type { FlacFrame } from './walker.ts';
 
-/** A segment being written: a FLAC stream that is numbered from its own start. */
+/** A segment being written: a FLAC stream numbered from its own start. */
 export interface FlacSegment {
   readonly sampleCount: number;
   readonly sizeBytes: number;
-  /** Of what was put in; undefined: not asked for. */
+  /** The MD5 of the written audio; undefined: not requested. */
   readonly audioMd5: AudioMd5 | undefined;
-  /** What a copy of the frame would take here. */
+  /** The size of a copy of the frame in this segment. */
   copiedBytes(frame: FlacFrame): number;
   copy(frame: FlacFrame): void;
   encode(plan: BlockPlan, sibling: FlacFrameHeader): void;
+  /** Counts samples without data, in a segment without a file. */
+  pass(sampleCount: number): void;
   flush(): void;
-  /** Puts STREAMINFO right. */
+  /** Corrects STREAMINFO. */
   finish(): void;
 }
 
@@ -33,19 +35,19 @@ interface FlacSegmentOptions {
   readonly head: FlacHead;
   /** From 1 on. */
   readonly segmentNumber: number;
-  /** Undefined: the number goes behind the source's title. */
+  /** Undefined: the number follows the source's title. */
   readonly tags: SegmentTags | undefined;
   /**
-   * The samples of every block but the last, which are numbered one by one; undefined: blocks of any size,
-   * numbered by their first sample.
+   * The samples of every block except the last, if frames are numbered consecutively; undefined: blocks of
+   * any size, numbered by their first sample.
    */
   readonly gridSamples: number | undefined;
   readonly hasAudioMd5: boolean;
 }
 
 /**
- * New headers and checksums are gathered in pieces of this size: a checksum and the next frame's header lie side by
- * side, as they do in the file, and go out as one.
+ * New headers and checksums are collected in buffers of this size: a checksum and the next frame's header are
+ * adjacent there, as in the file, and are written together.
  */
 const PIECE_BYTES = 8 * 1024;
 
@@ -79,7 +81,7 @@ export function createFlacSegment(options: FlacSegmentOptions): FlacSegment {
     return { isVariable, codedNumber: isVariable ? sampleCount : frameCount };
   }
 
-  /** Equal bounds would say that all blocks are of one size (RFC 9639 8.2). */
+  /** Equal bounds would mean that all blocks have one size (RFC 9639 8.2). */
   function blockBounds(): { readonly minBlockSamples: number; readonly maxBlockSamples: number } {
     if (gridSamples !== undefined) {
       const size = Math.max(MIN_BLOCK_SAMPLES, gridSamples);
@@ -126,6 +128,9 @@ export function createFlacSegment(options: FlacSegmentOptions): FlacSegment {
       const frame = encodeBlock(plan, sibling, numbering());
       file.append(frame);
       count(plan.sampleCount, frame.length);
+    },
+    pass(passedSamples) {
+      sampleCount += passedSamples;
     },
     flush: () => file.flush(),
     finish() {

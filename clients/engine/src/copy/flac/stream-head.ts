@@ -13,11 +13,15 @@ export interface FlacHead {
   readonly channelCount: number;
   readonly bitsPerSample: number;
   readonly maxBlockSamples: number;
-  /** Comment and picture blocks, headers included, none marked as the last, as far as they are allowed. */
+  /** The length that the stream states; 0 if it states none. */
+  readonly statedSamples: number;
+  /**
+   * Comment and picture blocks with their headers, none marked as the last, as far as their size is allowed.
+   */
   readonly tags: readonly Buffer[];
 }
 
-/** What STREAMINFO says of one stream beside its format. */
+/** The content of STREAMINFO for one stream besides its format. */
 interface StreamFacts {
   /** The last block may be smaller. */
   readonly minBlockSamples: number;
@@ -37,9 +41,9 @@ const MD5_AT = 18;
 const MAX_BLOCK_BODY_BYTES = 0xffffff;
 const LAST_BLOCK_FLAG = 0x80;
 const BLOCK_HEADER_BYTES = 4;
-/** Of the body of STREAMINFO, which always comes first. */
+/** The size of STREAMINFO's body; it is always the first block. */
 export const STREAM_INFO_AT = 4 + BLOCK_HEADER_BYTES;
-/** Of all blocks but the last of a stream (RFC 9639 8.2). */
+/** Applies to all blocks of a stream except the last (RFC 9639 8.2). */
 export const MIN_BLOCK_SAMPLES = 16;
 
 /** Leaves the reader at the first frame. */
@@ -96,12 +100,13 @@ function describe(streamInfo: Buffer): Omit<FlacHead, 'streamInfo' | 'tags'> {
   }
   const channelCount = ((packed >>> 9) & 7) + 1;
   const bitsPerSample = ((packed & 0x1f0) >>> 4) + 1;
-  return { sampleRateHz, channelCount, bitsPerSample, maxBlockSamples };
+  const statedSamples = (streamInfo.readUInt8(13) & 0xf) * 2 ** 32 + streamInfo.readUInt32BE(14);
+  return { sampleRateHz, channelCount, bitsPerSample, maxBlockSamples, statedSamples };
 }
 
 /**
- * A segment's head up to its first frame. STREAMINFO, still the source's, is put right when the segment ends; the
- * seek table is left out.
+ * A segment's head up to its first frame. STREAMINFO is still the source's and is corrected when the segment
+ * ends. The seek table is omitted.
  */
 export function createSegmentHead(
   { streamInfo, tags }: FlacHead,
@@ -139,7 +144,7 @@ function numberedBlock(block: Buffer, segmentNumber: number): Buffer {
   return sizedBlock(numberComments(block, BLOCK_HEADER_BYTES, segmentNumber)) ?? block;
 }
 
-/** A stream has one comment block at most (RFC 9639 8.6), so the first that can be read is the one. */
+/** A stream has at most one comment block (RFC 9639 8.6), so the first readable one is used. */
 function retaggedBlocks(tags: readonly Buffer[], own: SegmentTags): readonly Buffer[] {
   const [comments] = tags.filter(isCommentBlock).flatMap((block) => retaggedBlock(block, own) ?? []);
   const others = tags.filter((block) => !isCommentBlock(block));
@@ -152,7 +157,7 @@ function retaggedBlock(block: Buffer, own: SegmentTags): Buffer | undefined {
   return retagged && sizedBlock(retagged);
 }
 
-/** undefined where its size takes more than 24 bits. */
+/** undefined if its size exceeds 24 bits. */
 function sizedBlock(block: Buffer): Buffer | undefined {
   const bodyBytes = block.length - BLOCK_HEADER_BYTES;
   if (bodyBytes > MAX_BLOCK_BODY_BYTES) return undefined;

@@ -8,14 +8,14 @@ import type { FlacHead } from './stream-head.ts';
 /**
  * Finds the frames of a FLAC stream without decoding them.
  *
- * Frames carry no length: one ends where the next begins, and the next is known by a header whose checksum
- * holds, whose format is the stream's and whose number is the one expected; chance matches are out of reach.
- * The last frame must hold its own CRC-16, else it was cut short and is dropped. A gap in the numbers, a change
- * of format, a short block midway in a stream of equal ones or a frame beyond any sensible size makes the copy
- * impossible.
+ * Frames contain no length: a frame ends where the next begins. The next frame is recognised by a header with
+ * a correct checksum, the stream's format and the expected number; accidental matches are practically
+ * impossible. The last frame must match its own CRC-16, otherwise it was cut short and is dropped. The copy
+ * is impossible if there is a gap in the numbers, a change of format, a short block in the middle of a stream
+ * of equal ones, or a frame of implausible size.
  */
 export interface FlacFrame extends Timed {
-  /** Its bytes are those from `start` to `end` here. */
+  /** Its bytes are those from `start` to `end` in this buffer. */
   readonly window: Buffer;
   readonly start: number;
   readonly end: number;
@@ -34,7 +34,7 @@ export async function* walkFlac(reader: ByteReader, head: FlacHead): AsyncGenera
   }
   if (!fits(header, head)) throw new CopyNotPossibleError('the first FLAC frame contradicts STREAMINFO');
 
-  const sync = Buffer.of(0xff, header.hasVariableBlocks ? 0xf9 : 0xf8);
+  const sync = syncOf(header);
   const gridSamples = header.blockSamples;
   let scannedBytes = header.headerBytes;
   for (;;) {
@@ -80,7 +80,12 @@ function fits(header: FlacFrameHeader, head: FlacHead): boolean {
   );
 }
 
-function follows(next: FlacFrameHeader, header: FlacFrameHeader): boolean {
+/** For a stream whose frames are like that one. */
+export function syncOf({ hasVariableBlocks }: FlacFrameHeader): Buffer {
+  return Buffer.of(0xff, hasVariableBlocks ? 0xf9 : 0xf8);
+}
+
+export function follows(next: FlacFrameHeader, header: FlacFrameHeader): boolean {
   const step = header.hasVariableBlocks ? header.blockSamples : 1;
   return (
     next.codedNumber === header.codedNumber + step &&
@@ -92,8 +97,8 @@ function follows(next: FlacFrameHeader, header: FlacFrameHeader): boolean {
 }
 
 /**
- * 0 where the last frame was cut short. A CRC-16 over a message and its own checksum gives 0. Some taggers leave
- * an ID3v1 tag behind the stream.
+ * 0 if the last frame was cut short. A CRC-16 over a message and its own checksum is 0. Some taggers leave an
+ * ID3v1 tag after the stream.
  */
 function lastFrameEnd(rest: Buffer): number {
   if (crc16(rest) === 0) return rest.length;
@@ -102,7 +107,7 @@ function lastFrameEnd(rest: Buffer): number {
   return crc16(rest, 0, tagAt) === 0 ? tagAt : 0;
 }
 
-/** Twice the size of uncompressed samples: encoders fall back to those, give or take a few bytes. */
-function maxFrameBytesOf(head: FlacHead): number {
+/** Twice the size of uncompressed samples: encoders never exceed those by more than a few bytes. */
+export function maxFrameBytesOf(head: FlacHead): number {
   return 1024 + 2 * Math.ceil((head.maxBlockSamples * head.channelCount * (head.bitsPerSample + 1)) / 8);
 }

@@ -1,18 +1,18 @@
-/** Frames of one length in samples that lie side by side in a window. */
+/** Consecutive frames in a window, all with the same number of samples. */
 export interface Frames {
   readonly window: Buffer;
-  /** Where in the window each frame begins, and where the last one ends: one more than there are frames. */
+  /** The position in the window of each frame, and of the end of the last one: one entry more than frames. */
   readonly offsets: readonly number[];
   readonly samplesPerFrame: number;
 }
 
-/** Frames as they lie in the source. */
+/** Frames at their positions in the source. */
 export interface FrameRun extends Frames {
-  /** Where in the source the window begins. */
+  /** The position of the window in the source. */
   readonly windowStart: number;
 }
 
-/** Where in the source the first of the frames begins. */
+/** The position of the first frame in the source. */
 export function startInSource(run: FrameRun): number {
   return run.windowStart + frameOffset(run, 0);
 }
@@ -30,12 +30,12 @@ export function framesBetween(run: Frames, from: number, to: number): Buffer {
   return run.window.subarray(frameOffset(run, from), frameOffset(run, to));
 }
 
-/** Frames [from, to) as a run of their own. */
+/** Frames [from, to) as a separate run. */
 export function sliceRun(run: FrameRun, from: number, to: number): FrameRun {
   return { ...run, offsets: run.offsets.slice(from, to + 1) };
 }
 
-/** How many frames from `from` on take at most `byteCount` together. */
+/** The number of frames from `from` on that together take at most `byteCount`. */
 export function countFramesThatFit(run: FrameRun, from: number, byteCount: number): number {
   const all = frameCount(run);
   const end = frameOffset(run, from) + byteCount;
@@ -49,13 +49,13 @@ interface FrameRunBatch {
   readonly runs: readonly FrameRun[];
   /** Samples in the whole stream; known only with the last batch, which comes even if it is empty. */
   readonly totalSampleCount: number | undefined;
-  /** Where in the source the frames begin that are held back; Infinity where there are none. */
+  /** The position in the source of the first frame that is held back; Infinity if there is none. */
   readonly heldStart: number;
 }
 
 /**
- * Delays frames so that each is handed on only when at least `heldSampleCount` samples are known to follow
- * it, or when the end of the stream, and with it the exact remainder, is known.
+ * Delays frames: each is passed on only when at least `heldSampleCount` samples are known to follow it, or
+ * when the end of the stream, and therefore the exact remainder, is known.
  */
 export async function* lookAheadRuns(
   source: AsyncIterable<FrameRun>,

@@ -4,12 +4,12 @@ import { foreignTagBytes } from '../tags/foreign-tags.ts';
 import type { FrameRun } from './frame-run.ts';
 
 /**
- * Finds the frames of a raw stream, where nothing but the frames' own headers tells them apart.
+ * Finds the frames of a raw stream, in which only the frames' own headers separate them.
  *
- * A frame is trusted where its predecessor ended; anywhere else two matching headers in a row are asked for.
- * Bytes that belong to no frame and no known tag are junk: dropped, counted, and refused above a share of the
- * source, as what decoders make of them differs. Frames of another rate or channel count are junk too. A frame
- * cut short by the end of the source is dropped.
+ * A frame is accepted where its predecessor ended; anywhere else two matching headers in a row are required.
+ * Bytes that belong to no frame and no known tag are junk: they are dropped and counted, and the source is
+ * refused above a certain share, because decoders treat junk differently. Frames of another rate or channel
+ * count are junk too. A frame cut short by the end of the source is dropped.
  */
 export interface FrameSyntax<Header extends SizedHeader> {
   /** For messages. */
@@ -19,15 +19,15 @@ export interface FrameSyntax<Header extends SizedHeader> {
   readHeader(buffer: Buffer, at: number): Header | undefined;
   /** Whether two frames can follow one another in one stream. */
   belongTogether(a: Header, b: Header): boolean;
-  /** What tells the frames that belong together with `like`. */
+  /** Matches the frames that belong to the same stream as `like`. */
   createMatcher(like: Header): FrameMatcher;
 }
 
-/** Asked once a frame: it makes no objects. */
+/** Called for every frame, so it allocates no objects. */
 export interface FrameMatcher {
-  /** The length of the frame of the stream whose header lies at `at`; 0 where none does. */
+  /** The length of the stream's frame whose header is at `at`; 0 if there is none. */
   frameBytes(window: Buffer, at: number): number;
-  /** How many samples that frame holds. */
+  /** The number of samples in that frame. */
   frameSamples(window: Buffer, at: number): number;
 }
 
@@ -37,13 +37,13 @@ interface SizedHeader {
 
 export interface FirstFrame<Header> {
   readonly header: Header;
-  /** Dropped in front of it. */
+  /** The bytes dropped before it. */
   readonly junkBytes: number;
 }
 
 const MAX_LEADING_JUNK_BYTES = 256 * 1024;
 const MAX_JUNK_SHARE = 0.01;
-/** Junk comes in bursts: before the end, the share is judged only from here on. */
+/** Junk comes in bursts: before the end, the share is checked only above this amount. */
 const EARLY_VERDICT_JUNK_BYTES = 64 * 1024;
 
 /** Leaves the reader at the first of two consistent frames; undefined if there are none near the start. */
@@ -65,7 +65,9 @@ export async function findFirstFrame<Header extends SizedHeader>(
   }
 }
 
-/** Yields the frames like `first`, run by run. Throws CopyNotPossibleError on too much junk. */
+/**
+ * Yields the frames that belong with `first`, in runs. Throws CopyNotPossibleError if there is too much junk.
+ */
 export async function* walkFrames<Header extends SizedHeader>(
   reader: ByteReader,
   syntax: FrameSyntax<Header>,
@@ -103,7 +105,10 @@ export async function* walkFrames<Header extends SizedHeader>(
   refuseJunk(syntax, junkBytes, reader.position);
 }
 
-/** A frame that begins before this position can be judged: the next header is there too, or the source has ended. */
+/**
+ * A frame that begins before this position can be judged: the next header is in the window, or the source has
+ * ended.
+ */
 function scannableBytes(
   syntax: Pick<FrameSyntax<SizedHeader>, 'headerBytes' | 'maxFrameBytes'>,
   { window, ended }: ByteReader,
@@ -111,7 +116,7 @@ function scannableBytes(
   return window.length - syntax.headerBytes + 1 - (ended ? 0 : syntax.maxFrameBytes);
 }
 
-/** The whole frames from `from` on that hold equally many samples; none where no frame begins there. */
+/** The whole frames from `from` on that have the same number of samples; none if no frame begins there. */
 function takeRun(
   matcher: FrameMatcher,
   window: Buffer,
@@ -133,8 +138,8 @@ function takeRun(
 }
 
 /**
- * The first position from `from` on where a frame is followed by another one, or in an ended source by the end.
- * Where there is none, the first position that cannot be judged yet.
+ * The first position from `from` on where a frame is followed by another one or, after the end of the source,
+ * by the end. If there is none, the first position that cannot be judged yet.
  */
 function findNextFrame(
   matcher: FrameMatcher,
@@ -153,7 +158,7 @@ function findNextFrame(
   }
 }
 
-/** One lost frame is always allowed: it must not condemn a short source. */
+/** One lost frame is always allowed, so that a short source is not refused because of it. */
 function refuseJunk(
   syntax: Pick<FrameSyntax<SizedHeader>, 'name' | 'maxFrameBytes'>,
   junkBytes: number,

@@ -13,7 +13,7 @@ const STREAM_DEPENDENCE_FLAG = 0x80;
 const URL_FLAG = 0x40;
 const OCR_STREAM_FLAG = 0x20;
 
-/** Throws CopyNotPossibleError on a description of anything but one entry of AAC. */
+/** Throws CopyNotPossibleError if the description is not a single entry of AAC. */
 export function readAacConfig(sampleDescription: Buffer): AacConfig {
   const entries = [...readBoxes(sampleDescription.subarray(8))];
   const [entry] = entries;

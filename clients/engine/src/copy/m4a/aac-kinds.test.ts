@@ -1,4 +1,4 @@
-/** AAC that is neither LC nor HE with frames of 1,024 samples: copied frame by frame as well. */
+/** AAC other than LC and HE with frames of 1,024 samples is also copied frame by frame. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,9 @@ const AAC = ['-strict', '-2', '-c:a', 'aac', '-aac_pns', '0', '-b:a', '48k'];
 interface Kind {
   readonly source: () => Promise<Buffer>;
   readonly frameSamples: number;
-  /** Of a segment's sound beside the source's, in decibels; undefined where no decoder is at hand. */
+  /**
+   * The distance of a segment's audio from the source's, in decibels; undefined if no decoder is available.
+   */
   readonly leastDistance: number | undefined;
   readonly channelCount: 1 | 2;
 }
@@ -30,7 +32,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   Main: {
     source: () => createSource({ ...GENERATED, encode: [...AAC, '-profile:a', 'aac_main'] }),
     frameSamples: 1_024,
-    // What it predicts from fades, but is not gone after a second.
+    // The effect of prediction decays, but has not vanished after a second.
     leastDistance: 50,
     channelCount: 1,
   },
@@ -57,7 +59,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'HE of 960 samples': {
     source: golden('he-960'),
     frameSamples: 960,
-    // ffmpeg decodes its core alone.
+    // ffmpeg decodes only its core.
     leastDistance: EXACT,
     channelCount: 2,
   },
@@ -129,7 +131,10 @@ describe('AAC of other kinds', () => {
   });
 });
 
-/** Made by libxaac: 44,100 Hz, frames of 1,024 samples, the first element holds what a decoder needs before a frame. */
+/**
+ * Made by libxaac: 44,100 Hz, frames of 1,024 samples. The first element holds the data that a decoder needs
+ * before a frame.
+ */
 const USAC_CONFIG = 'f94824212cc00c00ae40000500020009e7846bcb00';
 const DEPENDENT = 0x04;
 const INDEPENDENT = 0x84;
@@ -144,7 +149,9 @@ describe('xHE-AAC copy', () => {
     assert.equal(maxEntryDistance(track), (10 * 96_000) / 768);
   });
 
-  /** By hand, as no encoder is at hand: all but the first bits of a frame is for decoders. */
+  /**
+   * Built by hand, because no encoder is available: only decoders read more than the first bits of a frame.
+   */
   function frame(index: number): Buffer {
     const bytes = Buffer.alloc(60 + (index % 7), index);
     bytes[0] = index % 40 === 0 ? WITH_PREROLL : index % 40 > 36 ? INDEPENDENT : DEPENDENT;

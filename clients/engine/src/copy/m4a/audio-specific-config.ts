@@ -6,7 +6,7 @@ import { CopyNotPossibleError } from '../copy-contract.ts';
 const SAMPLE_RATES_HZ = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
-/** Those and some more (ISO/IEC 23003-3 table 67); reserved ones are 0. */
+/** The same and some more (ISO/IEC 23003-3 table 67); reserved ones are 0. */
 const USAC_RATES_HZ = [
   ...[...SAMPLE_RATES_HZ, 0, 0, 57_600, 51_200, 40_000, 38_400, 34_150, 28_800, 25_600, 20_000, 19_200],
   ...[17_075, 14_400, 12_800, 9_600],
@@ -19,7 +19,7 @@ const ELD = 39;
 const USAC = 42;
 /** Main, LC, SSR and LTP; LC, LTP and LD with error resilience. */
 const GENERAL_AUDIO: ReadonlySet<number> = new Set([1, LC, 3, 4, 17, 19, LD]);
-/** Main, LTP twice, LD: they predict from what they have decoded before. */
+/** Main, LTP (two types), LD: they predict from frames decoded before. */
 const PREDICTING: ReadonlySet<number> = new Set([1, 4, 19, LD]);
 const ESCAPED_TYPE = 31;
 const CHANNELS_BITS = 4;
@@ -28,46 +28,55 @@ const USAC_RATE_GIVEN_OUTRIGHT = 31;
 const RATE_BITS = 24;
 /** By `coreSbrFrameLengthIndex` (ISO/IEC 23003-3 table 70). */
 const USAC_FRAME_SAMPLES = [768, 1_024, 2_048, 2_048, 4_096];
-/** Of the first element, which tells whether frames may hold what a decoder needs before them. */
+/**
+ * The type of the first element; it shows whether frames may contain data that a decoder needs before them.
+ */
 const USAC_EXTENSION = 3;
 const AUDIO_PREROLL = 3;
 const USAC_CHANNELS_GIVEN_OUTRIGHT = 0;
-/** Others need two: AAC frames overlap with the one before, and some decoders drop the first they get. */
+/**
+ * Other types need two: AAC frames overlap with the previous one, and some decoders drop the first frame they
+ * get.
+ */
 const ELD_PREROLL_FRAMES = 4;
 const PREROLL_FRAMES = 2;
 const EXTENSION_SYNC = 0x2b7;
-/** With the type and the flag behind it. */
+/** Including the type and the flag after it. */
 const EXTENSION_BITS = 17;
-/** Above that, twice the rate would be no output rate of AAC: a high band is found only where it is announced. */
+/**
+ * Above this rate, twice the rate is not an output rate of AAC, so a high band exists only if it is
+ * announced.
+ */
 const MAX_UNSAID_CORE_RATE_HZ = 24_000;
 
 /**
- * The AAC that a track's frames hold, and what may lie upon it: spectral band replication (HE-AAC), which decodes to
- * twice the samples at twice the rate, and parametric stereo (HE-AAC v2), which only comes with that.
+ * The AAC of a track's frames, and its extensions: spectral band replication (HE-AAC), which decodes to twice
+ * the samples at twice the rate, and parametric stereo (HE-AAC v2), which exists only together with the
+ * former.
  */
 export interface AacConfig {
-  /** Of the core; of xHE-AAC, whose core may have any rate, of the output. */
+  /** The rate of the core; for xHE-AAC, whose core may have any rate, the output rate. */
   readonly coreRateHz: number;
-  /** How many samples a frame has at that rate. */
+  /** The number of samples of a frame at that rate. */
   readonly frameSamples: number;
   /**
-   * `absent` where the configuration rules it out. Where it says nothing (`possible`), frames may hold a high band
-   * nevertheless, if a decoder may take twice the rate for the output.
+   * `absent`: the configuration excludes it. `possible`: the configuration does not mention it, but frames
+   * may still have a high band if a decoder may output at twice the rate.
    */
   readonly highBand: 'absent' | 'possible' | 'present';
   readonly entry: FrameEntry;
-  /** How many frames a decoder is given before the first audible one. */
+  /** The number of frames that a decoder gets before the first audible one. */
   readonly prerollFrames: number;
 }
 
-/** With which frame a decoder may begin. */
+/** At which frame a decoder may begin. */
 export type FrameEntry =
   | { readonly kind: 'any' }
-  /** With one whose high band is complete, by what it holds. */
+  /** At a frame whose high band is complete, according to its content. */
   | { readonly kind: 'high-band'; readonly bands: BandWidths }
-  /** With any, a while before: what it lacks at first fades, or is sent again. */
+  /** At any frame some time before: missing data fades out or is sent again. */
   | { readonly kind: 'early' }
-  /** With one that is marked as independent of those before, best with one that holds some of them. */
+  /** At a frame marked as independent of earlier ones, preferably at one that contains some of those. */
   | { readonly kind: 'independent'; readonly mayHoldPreroll: boolean };
 
 /** ISO/IEC 14496-3 1.6.2.1. */
@@ -145,7 +154,7 @@ function readUsacConfig(bits: FrameBits): AacConfig {
   };
 }
 
-/** `escapedValue` with 8 and 16 bits behind the first ones (ISO/IEC 23003-3 5.2). */
+/** `escapedValue` with 8 and 16 bits after the first ones (ISO/IEC 23003-3 5.2). */
 function readEscaped(bits: FrameBits, bitCount: number): number {
   let value = 0;
   for (const width of [bitCount, 8, 16]) {
@@ -161,7 +170,7 @@ function readObjectType(bits: FrameBits): number {
   return type === ESCAPED_TYPE ? ESCAPED_TYPE + 1 + readBits(bits, 6) : type;
 }
 
-/** What stands behind the configuration of the core, for decoders that know of it; undefined where nothing does. */
+/** The extension after the core's configuration, for decoders that support it; undefined if there is none. */
 function readExtension(bits: FrameBits): 'absent' | 'present' | undefined {
   const endBit = 8 * bits.bytes.length;
   for (; bits.position + EXTENSION_BITS <= endBit; bits.position++) {

@@ -8,17 +8,19 @@ import { readSyncTable } from './sync-table.ts';
 import { readTrimming } from './trimming.ts';
 
 /**
- * The AAC track of a movie. Tables stay in the `moov` box that they came in: nothing is unpacked, so memory is
- * bounded by that box, and every count is checked against the bytes that are there.
+ * The AAC track of a movie. Its tables remain in the `moov` box and are not unpacked, so memory is bounded by
+ * the size of that box. Every count is checked against the available bytes.
  */
 export interface AudioTrack {
-  /** Of the core: a high band upon it doubles the rate of the decoded sound, not that of anything counted here. */
+  /**
+   * Of the core: a high band doubles the rate of the decoded audio, but not that of anything counted here.
+   */
   readonly sampleRateHz: number;
-  /** Of the tables' time, which may be counted at the output rate. */
+  /** In the tables, which may count time at the output rate. */
   readonly ticksPerSample: 1 | 2;
   readonly config: AacConfig;
   readonly frameCount: number;
-  /** First and last-plus-one audible sample, counted from the first frame's first. */
+  /** First and last-plus-one audible sample, counted from the first frame's first sample. */
   readonly audibleStart: number;
   readonly audibleEnd: number;
   /** The `stsd` box's body, repeated in every segment. */
@@ -26,11 +28,11 @@ export interface AudioTrack {
   /** ISO 639-2 code packed into 15 bits. */
   readonly language: number;
   frameBytes(frameIndex: number): number;
-  /** Whether the tables say that a decoder may begin with it. */
+  /** Whether a decoder may begin with this frame according to the tables. */
   isSync(frameIndex: number): boolean;
-  /** Boxes that say of so many frames which ones a decoder needs before them. */
+  /** Boxes that state, for that many frames, which earlier frames a decoder needs. */
   rollGroups(frameCount: number): readonly Buffer[];
-  /** The track's frames in decoding order, in stretches that lie side by side. */
+  /** The track's frames in decoding order, in groups of adjacent frames. */
   chunks(): Generator<FrameChunk>;
 }
 
@@ -41,12 +43,12 @@ interface FrameChunk {
 }
 
 const MAX_FRAME_BYTES = 64 * 1024;
-/** As many as the largest `moov` box could list. */
+/** The maximum that the largest `moov` box could list. */
 const MAX_FRAMES_OF_ONE_SIZE = 16 * 1024 * 1024;
 /** It is repeated in every segment; an AAC description takes about 100 bytes. */
 const MAX_DESCRIPTION_BYTES = 4096;
 
-/** Throws CopyNotPossibleError on anything but one track of AAC. */
+/** Throws CopyNotPossibleError for anything but one track of AAC. */
 export function readAudioTrack(moov: Buffer): AudioTrack {
   try {
     return parseTrack(moov);
@@ -77,7 +79,7 @@ function parseTrack(moov: Buffer): AudioTrack {
 
   const sizes = required(findBox(tables, 'stsz'), 'stsz');
   const frameCount = sizes.readUInt32BE(8);
-  // Digital silence gives frames of one size, and no table then.
+  // In digital silence all frames have one size, and there is no table.
   const commonFrameBytes = sizes.readUInt32BE(4);
   const isTableWhole =
     commonFrameBytes === 0 ? 12 + 4 * frameCount <= sizes.length : frameCount <= MAX_FRAMES_OF_ONE_SIZE;
@@ -109,7 +111,7 @@ function parseTrack(moov: Buffer): AudioTrack {
   };
 }
 
-/** Of a track with a high band the time may be counted in samples of the core or of the output. */
+/** If a track has a high band, its time may be counted in samples of the core or of the output. */
 function readTicksPerSample({ coreRateHz, highBand }: AacConfig, timescale: number): 1 | 2 {
   if (timescale === coreRateHz) return 1;
   if (highBand !== 'absent' && timescale === 2 * coreRateHz) return 2;
@@ -117,9 +119,10 @@ function readTicksPerSample({ coreRateHz, highBand }: AacConfig, timescale: numb
 }
 
 /**
- * Every frame must last `frameTicks`, the last at most that. Where the track came out of a container that counts in
- * milliseconds, the table gives single frames a little more or less than they last, which does not add up: then the frames count, and
- * an end within a millisecond of the last one's is that.
+ * Every frame must last `frameTicks`, and the last at most that. If the track comes from a container that
+ * counts in milliseconds, the table gives single frames slightly wrong durations, which do not accumulate. In
+ * that case the frames are counted, and an end within a millisecond of the last frame's end is taken as that
+ * end.
  */
 function readTotalTicks(
   times: Buffer,
@@ -130,7 +133,7 @@ function readTotalTicks(
   const entryCount = times.readUInt32BE(4);
   const millisecond = Math.ceil(ticksPerSecond / 1000);
   let frames = 0;
-  /** By how much the table has the frames so far last longer than they do. */
+  /** By how much the table's durations of the frames so far exceed their real durations. */
   let surplus = 0;
   let isRounded = false;
   for (let entry = 0; entry < entryCount; entry++) {
@@ -150,7 +153,7 @@ function readTotalTicks(
   return frameCount * frameTicks + (isWhole ? 0 : surplus);
 }
 
-/** `stsc` gives runs of chunks with equally many frames, `stco` or `co64` where each chunk begins. */
+/** `stsc` lists runs of chunks with equally many frames; `stco` or `co64` list where each chunk begins. */
 function readChunkTables(tables: Buffer, frameCount: number): () => Generator<FrameChunk> {
   const runs = required(findBox(tables, 'stsc'), 'stsc');
   const offsets32 = findBox(tables, 'stco');
@@ -167,7 +170,7 @@ function readChunkTables(tables: Buffer, frameCount: number): () => Generator<Fr
 }
 
 interface ChunkTables {
-  /** The body of `stsc`, whose entries are all there. */
+  /** The body of `stsc` with all its entries. */
   readonly runs: Buffer;
   readonly runCount: number;
   readonly chunkCount: number;

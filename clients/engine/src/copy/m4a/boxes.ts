@@ -13,7 +13,7 @@ export interface BoxHeader {
 
 export const MAX_BOX_HEADER_BYTES = 16;
 
-/** Reads the header at `at`; undefined where it is cut short or contradicts itself. */
+/** Reads the header at `at`; undefined if it is incomplete or contradictory. */
 export function readBoxHeader(buffer: Buffer, at: number): BoxHeader | undefined {
   if (at + 8 > buffer.length) return undefined;
   const type = buffer.toString('latin1', at + 4, at + 8);
@@ -25,7 +25,7 @@ export function readBoxHeader(buffer: Buffer, at: number): BoxHeader | undefined
   return sizeBytes < 16 ? undefined : { type, headerBytes: 16, sizeBytes };
 }
 
-/** The boxes that lie in `buffer` one after another; stops at the first that does not fit. */
+/** The consecutive boxes in `buffer`; stops at the first that does not fit. */
 export function* readBoxes(buffer: Buffer): Generator<Box> {
   let at = 0;
   for (;;) {
@@ -38,13 +38,13 @@ export function* readBoxes(buffer: Buffer): Generator<Box> {
   }
 }
 
-/** None behind it is read, as there may be very many. */
+/** Boxes after the match are not read, because there may be very many. */
 export function firstBox(buffer: Buffer, isWanted: (box: Box) => boolean): Box | undefined {
   for (const box of readBoxes(buffer)) if (isWanted(box)) return box;
   return undefined;
 }
 
-/** The body of the first box of each type on the way down, or undefined. */
+/** The body of the first box of each type along the path, or undefined. */
 export function findBox(buffer: Buffer, ...path: readonly string[]): Buffer | undefined {
   let body: Buffer | undefined = buffer;
   for (const type of path) {
@@ -54,7 +54,7 @@ export function findBox(buffer: Buffer, ...path: readonly string[]): Buffer | un
   return body;
 }
 
-/** The bodies of all boxes of a type that lie in `buffer`. */
+/** The bodies of all boxes of a type directly in `buffer`. */
 export function findBoxes(buffer: Buffer, type: string): readonly Buffer[] {
   return [...readBoxes(buffer)].filter((box) => box.type === type).map(({ body }) => body);
 }

@@ -6,21 +6,27 @@ import type { AudioTrack } from './audio-track.ts';
 import type { FrameHistory } from './frame-history.ts';
 
 /**
- * How much a segment may store in front of its beginning to reach an SBR header. ffmpeg decodes one second before an
- * edit list's beginning and leaves out what lies further back, so a header there would be lost on it. Encoders write
- * one every half second.
+ * How much a segment may store before its beginning to include an SBR header. ffmpeg decodes one second
+ * before the beginning of an edit list and skips everything earlier, so it would miss an earlier header.
+ * Encoders write one every half second.
  */
 const MAX_ENTRY_SECONDS = 1;
-/** To reach an independent frame, which `stss` tells decoders to begin with. Encoders write one every few seconds. */
+/**
+ * To include an independent frame, at which decoders must begin according to `stss`. Encoders write one every
+ * few seconds.
+ */
 const MAX_INDEPENDENT_SECONDS = 10;
-/** A source may state any rate up to 16 MHz, and so many frames would be kept in memory. */
+/** A source may state any rate up to 16 MHz, and that many frames would be kept in memory. */
 const MAX_RATE_HZ = 96_000;
 
-/** More of them than AAC-LC needs: what parametric stereo spreads the sound with rings on for some 100 ms. */
+/**
+ * The frames that HE-AAC needs in addition to AAC-LC: the reverberation of parametric stereo lasts some 100
+ * ms.
+ */
 const SETTLING_FRAMES = 2;
 /** `usacIndependencyFlag`, the first bit of a frame of xHE-AAC. */
 const INDEPENDENCE_FLAG = 0x80;
-/** The next one, where the first element is for that: it is there. */
+/** The next bit, if the first element is a preroll element: the preroll is present. */
 const PREROLL_FLAG = 0x40;
 
 type EntryTrack = Pick<AudioTrack, 'config' | 'sampleRateHz'>;
@@ -43,8 +49,8 @@ function maxEntrySamples({ config, sampleRateHz }: EntryTrack): number {
 }
 
 /**
- * The last frame with which a decoder can begin to have all it needs by `readyFrame`, of a segment beginning at
- * `startSample`. Throws CopyNotPossibleError where no such frame lies near.
+ * The last frame at which a decoder can begin so that it has everything it needs by `readyFrame`, for a
+ * segment that begins at `startSample`. Throws CopyNotPossibleError if there is no such frame nearby.
  */
 export function findEntryFrame(
   track: EntryTrack,
@@ -56,7 +62,8 @@ export function findEntryFrame(
   if (entry.kind === 'any' || readyFrame === 0) return readyFrame;
   const nearest = Math.ceil((startSample - maxEntrySamples(track)) / frameSamples);
   if (entry.kind === 'early') return Math.min(readyFrame, Math.max(0, nearest));
-  // Of the first segment no frame is known yet. A decoder of the whole source begins with its first frame as well.
+  // For the first segment no frame is known yet. A decoder of the whole source begins with its first frame as
+  // well.
   if (history.frame(readyFrame) === undefined && nearest <= 0) return 0;
   const found =
     entry.kind === 'independent'
@@ -67,7 +74,10 @@ export function findEntryFrame(
   throw new CopyNotPossibleError('no frame to begin with near the beginning of a segment');
 }
 
-/** One that holds what it needs of those before, else any that is independent: not all decoders begin with such. */
+/**
+ * A frame that contains the earlier frames it needs, otherwise any independent one: not all decoders begin
+ * with the latter.
+ */
 function findIndependentFrame(
   history: FrameHistory,
   mayHoldPreroll: boolean,
@@ -85,8 +95,8 @@ function findIndependentFrame(
 }
 
 /**
- * Without a high band that is `readyFrame` itself. Else a decoder needs a header, and with it or behind it a payload
- * that is not coded as a difference from the one before.
+ * Without a high band, `readyFrame` itself. Otherwise a decoder needs a header and, with it or after it, a
+ * payload that is not coded as a difference from the previous one.
  */
 function findHeaderFrame(
   { config: { highBand } }: EntryTrack,
@@ -105,7 +115,7 @@ function findHeaderFrame(
   }
   return undefined;
 
-  /** None where the frame cannot be read. */
+  /** Empty if the frame cannot be read. */
   function payloadsOf(frameIndex: number): readonly (SbrPayload | undefined)[] {
     const frame = history.frame(frameIndex);
     return (frame && readHighBand(frame, bands)) ?? [];

@@ -1,12 +1,12 @@
 import { type FrameRun, framesBetween } from '../frames/frame-run.ts';
 
-/** Copies of the last frames that were read: a segment may begin with some that the one before ended with. */
+/** Copies of the last frames read: a segment may begin with frames that the previous one ended with. */
 export interface FrameHistory {
   /** Frames [from, to) of a run, the first of which is frame `firstIndex` of the track. */
   add(run: FrameRun, from: number, to: number, firstIndex: number): void;
-  /** undefined where it was not read yet, or too long ago. */
+  /** undefined if it has not been read yet, or is no longer kept. */
   frame(frameIndex: number): Buffer | undefined;
-  /** Frames [from, to), all of which must be there. */
+  /** Frames [from, to), all of which must be kept. */
   frames(from: number, to: number): readonly Buffer[];
 }
 

@@ -5,9 +5,11 @@ import type { AudioTrack } from './audio-track.ts';
 
 export interface FrameReaderOptions {
   readonly media: ByteReader;
-  /** Where in the source the reader began. */
+  /** The position in the source where the reader began. */
   readonly mediaStart: number;
-  /** Asked after each run: frames before that one need not be read. The track's last frame must be. */
+  /**
+   * Called after each run: frames before the returned one need not be read. The track's last frame must be.
+   */
   readonly neededFrom: () => number;
 }
 
@@ -17,8 +19,9 @@ interface NumberedRun {
 }
 
 /**
- * Yields the track's frames in order, run by run, passing over whatever lies between them and over frames that are not
- * needed. Throws CopyNotPossibleError where a frame lies before its predecessor or behind the end of the source.
+ * Yields the track's frames in order, in runs. Skips bytes between them and frames that are not needed.
+ * Throws CopyNotPossibleError if a frame is stored before its predecessor or extends beyond the end of the
+ * source.
  */
 export async function* readFrames(
   track: AudioTrack,
@@ -27,11 +30,11 @@ export async function* readFrames(
   let frameIndex = 0;
   let offsets = [0];
   let end = 0;
-  /** Where in the source the frames end that were noted or passed over. */
+  /** The position in the source where the frames noted or skipped so far end. */
   let behind = mediaStart + media.position;
   let firstNeeded = neededFrom();
 
-  /** The frames noted so far; the reader stands behind them then. */
+  /** The frames noted so far; the reader is then positioned after them. */
   function takeRun(): NumberedRun {
     const { window, position: windowStart } = media;
     const run = { window, windowStart, offsets, samplesPerFrame: track.config.frameSamples };

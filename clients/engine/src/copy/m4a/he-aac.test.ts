@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { resolveFfmpegPath } from '../../ffmpeg/binary.ts';
 import { MediaError } from '../../media-error.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { readHighBand } from '../aac/aac-frame.ts';
@@ -19,7 +18,7 @@ const CORE_RATE_HZ = 22_050;
 const OUTPUT_RATE_HZ = 44_100;
 const FRAME_COUNTS = { 'he-aac-v1': 89, 'he-aac-v2': 90 } as const;
 type Name = keyof typeof FRAME_COUNTS;
-/** AudioSpecificConfig: of the core alone, with the high band announced behind it, and outright. */
+/** The AudioSpecificConfig of the core alone, with the high band announced after it, and explicit. */
 const CONFIGS: Readonly<Record<Name, readonly [string, string, string]>> = {
   'he-aac-v1': ['1390', '139056e5a0', '2b920800'],
   'he-aac-v2': ['1388', '138856e5a0', 'eb8a0800'],
@@ -65,7 +64,7 @@ describe('HE-AAC copy', () => {
             else if (index < files.length - 1) assert.equal(segment.sampleCount, 0.9 * CORE_RATE_HZ);
             assertHoldsFrames(file, frames, segment.startSample, segment.sampleCount);
             const sound = samplesOf(decoded[index] ?? Buffer.alloc(0));
-            // Decoders play the last frame whole.
+            // Decoders play the last frame in full.
             const excess = sound.length / 2 - 2 * segment.sampleCount;
             assert.ok(excess >= 0 && excess < 2 * FRAME_SAMPLES, `${excess} samples more`);
             assertSounds(sound, wholeSound.subarray(2 * 2 * segment.startSample), 2 * segment.sampleCount);
@@ -98,7 +97,7 @@ describe('HE-AAC copy', () => {
     const onlyFirst = asMovie({ track, frames: [first, ...withoutHeader] }, CONFIGS['he-aac-v1'][0]);
     const { files } = await splitBuffer('m4a', onlyFirst, { mode: 'duration', segmentDurationSeconds: 4 });
     assert.equal(files.length, 1);
-    // The second segment reaches back to the first frame, the third would have to.
+    // The second segment needs the first frame before it, and so would the third.
     const early = { mode: 'duration', segmentDurationSeconds: 0.9 } as const;
     await assert.rejects(splitBuffer('m4a', onlyFirst, early), isDeclined(/no frame to begin with/));
     const none = asMovie({ track, frames: withoutHeader }, CONFIGS['he-aac-v1'][1]);
@@ -110,7 +109,6 @@ describe('HE-AAC copy', () => {
     edited.writeUInt32BE(5_058, edited.indexOf('elst') + 16);
     const [decodedWhole = Buffer.alloc(0)] = await decodeAll([source('he-aac-v1')], 'm4a', 'f32le');
     await using run = await startSplit(edited, {
-      ffmpegPath: await resolveFfmpegPath(process.env.FFMPEG_PATH),
       cut: { mode: 'duration', segmentDurationSeconds: 2 },
       outputFormat: 'wav',
     });
@@ -128,7 +126,6 @@ describe('HE-AAC copy', () => {
     const movie = asMovie({ track, frames: kept }, CONFIGS['he-aac-v1'][0]);
     const [decodedWhole = Buffer.alloc(0)] = await decodeAll([movie], 'm4a', 'f32le');
     await using run = await startSplit(movie, {
-      ffmpegPath: await resolveFfmpegPath(process.env.FFMPEG_PATH),
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
     });
     const result = await run.outcome;
@@ -142,13 +139,13 @@ describe('HE-AAC copy', () => {
     const rest = samplesOf(decodedWhole).subarray(2 * 3 * OUTPUT_RATE_HZ);
     assert.equal(encoded.sampleCount, rest.length / 2);
     const distance = lowBandDistance(decoded[3] ?? new Float32Array(), rest, BEGINNING_SAMPLES, 0);
-    // What encoding costs; a shift of half a millisecond would leave less than 6 dB.
+    // The loss from encoding; a shift of half a millisecond would leave less than 6 dB.
     assert.ok(distance > 12, `the low band lies ${distance} dB above the difference`);
   });
 
   test('a high band that is announced but cannot be found ends copying', async () => {
     const { track, frames } = readMovie(source('he-aac-v1'));
-    // What is left of each frame ends within its fill element, or before.
+    // The rest of each frame ends within its fill element, or before.
     const short = frames.map((frame) => frame.subarray(0, -4));
     const announced = asMovie({ track, frames: short }, CONFIGS['he-aac-v1'][2]);
     const late = { mode: 'duration', segmentDurationSeconds: 1.5 } as const;
@@ -192,7 +189,7 @@ function hasHeader(frame: Buffer, { config }: AudioTrack): boolean {
   return readHighBand(frame, config.entry.bands)?.some((payload) => payload?.hasHeader) === true;
 }
 
-/** They are the source's, byte for byte, and no more in front than a decoder looks at. */
+/** The frames are the source's, byte for byte, and no more precede them than a decoder reads. */
 function assertHoldsFrames(
   file: Buffer,
   source: readonly Buffer[],
@@ -213,15 +210,16 @@ function samplesOf(pcm: Buffer): Float32Array {
 
 const LOW_PASS_REACH = 127;
 const BEGINNING_SAMPLES = 6_000;
-/** Below the crossover of both files, which lies at some 4 kHz, and above it. */
+/** Below and above the crossover of both files, which is at some 4 kHz. */
 const BELOW = lowPass(3_000);
 const ABOVE = lowPass(6_000);
 
 /**
- * Below the crossover the sound depends on the frames alone, also where parametric stereo spreads it: 60 dB are far more
- * than the shift of a sample (20 dB at most), a missing frame or missing stereo leave, and far less than rounding and
- * the filter's leakage do (some 90). The high band is made with noise that goes on from a decoder's beginning, so only
- * its strength can be compared, and that over a while: without a header it would be gone altogether (some 40 dB).
+ * Below the crossover the audio depends on the frames alone, also where parametric stereo spreads it. The
+ * limit of 60 dB is far above the result of a shift by one sample (20 dB at most), a missing frame or missing
+ * stereo, and far below rounding and the filter's leakage (some 90 dB). The high band is made from noise that
+ * continues from the decoder's start, so only its strength can be compared, and only over some time: without
+ * a header it would be missing (some 40 dB).
  */
 function assertSounds(segment: Float32Array, source: Float32Array, sampleCount: number): void {
   for (const length of [Math.min(BEGINNING_SAMPLES, sampleCount), sampleCount]) {
@@ -268,7 +266,10 @@ function lowPass(cutoffHz: number): Float64Array {
   });
 }
 
-/** One sample of one of two channels. A low pass is symmetrical: what lies equally far on both sides has one factor. */
+/**
+ * One sample of one of two channels. A low pass is symmetrical: samples equally far on both sides share a
+ * factor.
+ */
 function filtered(sound: Float32Array, at: number, channel: number, filter: Float64Array): number {
   const middle = 2 * at + channel;
   let sum = (filter[LOW_PASS_REACH] ?? 0) * (sound[middle] ?? 0);

@@ -7,18 +7,18 @@ import { type ByteReader, openByteReader } from '../source/byte-reader.ts';
 import { type KeepOptions, keepRest } from '../source/kept-source.ts';
 import { type BoxHeader, MAX_BOX_HEADER_BYTES, readBoxHeader } from './boxes.ts';
 
-/** A movie whose tables are known, with a reader that stands in front of its frames. */
+/** A movie with known tables, and a reader positioned before its frames. */
 interface LocatedMovie extends AsyncDisposable {
   /** The body of the `moov` box. */
   readonly moov: Buffer;
   readonly media: ByteReader;
-  /** Where in the source the media reader began. */
+  /** The position in the source where the media reader began. */
   readonly mediaStart: number;
 }
 
 /** 4 bytes of size table a frame: some 90 hours of AAC. */
 const MAX_MOOV_BYTES = 64 * 1024 * 1024;
-/** Real files have a handful before their index; empty ones come 131,072 to the megabyte. */
+/** Real files have a handful before their index; a megabyte holds 131,072 empty ones. */
 const MAX_BOXES_BEFORE_MOOV = 1_000;
 const BOX_WINDOW_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
@@ -26,9 +26,9 @@ const NOTHING = Buffer.alloc(0);
 type LocateOptions = KeepOptions & { readonly signal: AbortSignal };
 
 /**
- * Finds the `moov` box. Where the media comes first, the frames have no visible borders without the tables behind
- * them: they are read from where the caller keeps the source or, where it does not, from a file in `outputDir`,
- * which disposing removes.
+ * Finds the `moov` box. If the media precedes it, the borders of the frames are unknown until the tables are
+ * read. The frames are then read from the caller's copy of the source or, without one, from a file in
+ * `outputDir`, which is removed on disposal.
  */
 export async function locateMovie(reader: ByteReader, options: LocateOptions): Promise<LocatedMovie> {
   for (let boxCount = 0; await reader.fill(8); boxCount++) {
@@ -62,7 +62,7 @@ async function locateInFile(reader: ByteReader, options: LocateOptions): Promise
   return { moov, media, mediaStart, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
 }
 
-/** Walks the boxes from `start` on. What a header claims is read only where the file reaches that far. */
+/** Walks the boxes from `start` on. A header's size is trusted only as far as the file extends. */
 async function readMoov({ path, sizeBytes, absent }: LocalFile, start: number): Promise<Buffer> {
   await using handle = await open(path);
   const readAt = async (position: number, byteCount: number): Promise<Buffer> => {
@@ -94,7 +94,7 @@ async function readMoov({ path, sizeBytes, absent }: LocalFile, start: number): 
   }
 }
 
-/** Shorter where the file ends. */
+/** Shorter if the file ends. */
 async function readFully(handle: FileHandle, position: number, byteCount: number): Promise<Buffer> {
   const bytes = Buffer.alloc(byteCount);
   const { bytesRead } = await handle.read(bytes, 0, byteCount, position);

@@ -2,7 +2,7 @@ import type { SegmentTags } from '../copy-contract.ts';
 import { titleSuffix } from '../tags/segment-tags.ts';
 import { type Box, createBox, findBox, readBoxes, uint32 } from './boxes.ts';
 
-/** Tags as iTunes writes them: `udta/meta/ilst`, one box per item, free-form ones named `----`. */
+/** Tags as iTunes writes them: `udta/meta/ilst`, one box per item; free-form items are named `----`. */
 const META_VERSION_BYTES = 4;
 const FREE_FORM = '----';
 const TITLE_ITEM = '\u00a9nam';
@@ -12,7 +12,7 @@ const UTF8_VALUE = 1;
 const BINARY_VALUE = 0;
 const GAPLESS_NAME = 'iTunSMPB';
 
-/** Delay, padding and length in hexadecimal behind a reserved field, as in the comment `iTunSMPB`. */
+/** Delay, padding and length in hexadecimal after a reserved field, as in the comment `iTunSMPB`. */
 const GAPLESS_PATTERN = /^\s*[0-9A-F]{8} ([0-9A-F]{8}) ([0-9A-F]{8}) ([0-9A-F]{16})/i;
 
 export function readItunesGapless(
@@ -31,10 +31,10 @@ export function readItunesGapless(
 }
 
 /**
- * A function that gives segment `number` (from 1 on) its `udta` box: the movie's tags, with the number as track and
- * behind the title. The cover is left out where the tags are larger than `maxTagBytes`, and all of them where that
- * is not enough. What holds for the whole movie only, gapless data and chapters, is left out in any case. A segment's own
- * tags take the place of the number.
+ * Returns a function that builds the `udta` box of segment `number` (from 1 on): the movie's tags, with the
+ * number as the track and after the title. The cover is omitted if the tags exceed `maxTagBytes`, and all
+ * tags if that is not enough. Data that applies only to the whole movie (gapless data and chapters) is always
+ * omitted. A segment's own tags replace the number.
  */
 export function createTags(
   moov: Buffer,
@@ -68,7 +68,7 @@ function itemBytes(items: readonly Box[]): number {
   return items.reduce((sum, { body }) => sum + 8 + body.length, 0);
 }
 
-/** Values begin with a type, text being 1, and a locale. */
+/** Values begin with a type (1 is text) and a locale. */
 function numberedTitle(item: Buffer, number: number): Buffer {
   const value = findBox(item, 'data');
   if (value === undefined || value.length < 8 || value.readUInt32BE(0) !== UTF8_VALUE)
@@ -80,7 +80,7 @@ function titleItem(title: string): Buffer {
   return createBox(TITLE_ITEM, createBox('data', uint32(UTF8_VALUE, 0), Buffer.from(title)));
 }
 
-/** Where the number of tracks is not known while they are cut, it is 0. */
+/** 0 if the number of tracks is unknown during the cut. */
 function trackItem(number: number, count: number): Buffer {
   const value = Buffer.alloc(8);
   value.writeUInt16BE(number, 2);

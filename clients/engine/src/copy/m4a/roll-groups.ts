@@ -1,11 +1,14 @@
 import { createBox, findBoxes, uint32 } from './boxes.ts';
 
-/** Frames of AAC, and those of xHE-AAC that hold what a decoder needs before them (ISO/IEC 14496-12 10.1 and 10.9). */
+/**
+ * Frames of AAC, and those of xHE-AAC that contain what a decoder needs before them (ISO/IEC 14496-12 10.1
+ * and 10.9).
+ */
 const ROLL_GROUPS = ['roll', 'prol'];
 /** They are repeated in every segment; that of a roll distance takes 18 bytes. */
 const MAX_DESCRIPTION_BYTES = 1_024;
 
-/** What a track says of all its frames alike, for as many of them as a segment has. */
+/** A statement of the track that applies to all its frames alike, for as many frames as a segment has. */
 export function readRollGroups(tables: Buffer, frameCount: number): (count: number) => readonly Buffer[] {
   const descriptions = findBoxes(tables, 'sgpd').filter(({ length }) => length <= MAX_DESCRIPTION_BYTES);
   const uniform = findBoxes(tables, 'sbgp').filter(

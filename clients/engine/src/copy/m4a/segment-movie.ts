@@ -1,7 +1,10 @@
 import type { AudioTrack } from './audio-track.ts';
 import { createBox, uint32 } from './boxes.ts';
 
-/** A segment's place in its track: frames by index, audible samples counted from the first frame's first. */
+/**
+ * A segment's position in its track: frames by index, audible samples counted from the first frame's first
+ * sample.
+ */
 export interface SegmentSpan {
   /** The first frame stored, preroll included. */
   readonly firstFrame: number;
@@ -17,9 +20,9 @@ const MAX_STTS_ENTRIES = 2;
 const STTS_ENTRY_BYTES = 8;
 
 /**
- * Everything in front of a segment's frames: `ftyp`, a `moov` that hides the preroll by an edit list and
- * shortens the last frame, and the header of `mdat`, which holds all frames as one chunk. Time is counted in
- * samples throughout, so that lengths are exact.
+ * Everything before a segment's frames: `ftyp`, a `moov` whose edit list hides the preroll and shortens the
+ * last frame, and the header of `mdat`, which holds all frames as one chunk. All times are in samples, so
+ * lengths are exact.
  */
 export function createSegmentMovie(track: AudioTrack, span: SegmentSpan, tags: Buffer): Buffer {
   const sizes = Buffer.alloc(4 * (span.endFrame - span.firstFrame));
@@ -35,7 +38,10 @@ export function createSegmentMovie(track: AudioTrack, span: SegmentSpan, tags: B
   return Buffer.concat([FILE_TYPE, movieAt(chunkOffset), mediaHeader]);
 }
 
-/** The most that `createSegmentMovie` takes for a span without frames; each frame adds its size and its entries in the tables. */
+/**
+ * The maximum size of `createSegmentMovie`'s result for a span without frames. Each frame adds its size and
+ * its table entries.
+ */
 export function maxEmptyMovieBytes(track: AudioTrack, tags: Buffer): number {
   const empty = { firstFrame: 0, endFrame: 0, startSample: 0, endSample: 0 };
   return createSegmentMovie(track, empty, tags).length + MAX_STTS_ENTRIES * STTS_ENTRY_BYTES;
@@ -129,7 +135,10 @@ function createSampleTables(
   );
 }
 
-/** The first frame, and those that the source names. Where it is absent all are meant, which is right for most AAC. */
+/**
+ * The first frame, and those that the source lists. Without the box all frames count, which is right for most
+ * AAC.
+ */
 function createSyncTable(track: AudioTrack, { firstFrame, endFrame }: SegmentSpan): readonly Buffer[] {
   if (track.config.entry.kind !== 'independent') return [];
   const entries: Buffer[] = [];
@@ -138,7 +147,7 @@ function createSyncTable(track: AudioTrack, { firstFrame, endFrame }: SegmentSpa
   return [createBox('stss', uint32(0, entries.length), Buffer.concat(entries))];
 }
 
-/** What a frame adds to a segment beside itself, at most. */
+/** The maximum that a frame adds to a segment in addition to its own bytes. */
 export function frameTableBytes({ config }: Pick<AudioTrack, 'config'>): number {
   return config.entry.kind === 'independent' ? 8 : 4;
 }

@@ -5,11 +5,11 @@ import type { AudioTrack } from './audio-track.ts';
 import { frameTableBytes, type SegmentSpan } from './segment-movie.ts';
 
 /**
- * The segments of a track, each known once the frames of the one before have been read: `entryFrame` says which of
- * them a decoder must begin with to be ready at `readyFrame`.
+ * The segments of a track. Each is known once the frames of the previous one have been read: `entryFrame`
+ * returns the frame at which a decoder must begin to be ready at `readyFrame`.
  *
- * By size, `emptyMovieBytes` (the most that a segment takes without frames, by its index) plus each frame and its
- * table entry must stay within the limit.
+ * By size, `emptyMovieBytes` (the maximum size of a segment without frames, by its index) plus each frame and
+ * its table entry must stay within the limit.
  */
 export function* planSpans(
   track: AudioTrack,

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createCutRule } from '../../cuts/create-cut-rule.ts';
 import { MediaError } from '../../media-error.ts';
+import { failsWith } from '../../testing/fails-with.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
+import { assertAnyChunks } from '../testing/any-chunks.ts';
+import { encodedForSuite } from '../testing/encoded-sources.ts';
 import { createSource, runFfmpeg, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
 import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';
 import { readAudioTrack } from './audio-track.ts';
 import { createBox, findBox } from './boxes.ts';
 import { splitM4a } from './split-m4a.ts';
 
-/** Noise substitution is drawn at random by the decoder: without it two decodes of a frame are alike. */
+/** The decoder draws noise substitution at random: without it two decodes of a frame are identical. */
 const AAC = ['-c:a', 'aac', '-aac_pns', '0', '-b:a', '96k', '-metadata', 'title=Sweep'];
 const BASE = { sampleRateHz: 44_100, channelCount: 2, extension: 'm4a' } as const;
 const SOURCES: Readonly<Record<string, SourceSpec>> = {
@@ -23,12 +26,7 @@ const SOURCES: Readonly<Record<string, SourceSpec>> = {
 const TWO_SECONDS = { mode: 'duration', segmentDurationSeconds: 2 } as const;
 
 describe('m4a copy', () => {
-  const sources = new Map<string, Buffer>();
-  const encoded = (name: string): Buffer => sources.get(name) ?? Buffer.alloc(0);
-
-  before(async () => {
-    for (const [name, spec] of Object.entries(SOURCES)) sources.set(name, await createSource(spec));
-  });
+  const encoded = encodedForSuite(SOURCES);
 
   for (const [name, spec] of Object.entries(SOURCES)) {
     test(`${name}: joined segments decode to what the source decodes to`, async () => {
@@ -41,7 +39,7 @@ describe('m4a copy', () => {
         assert.equal(result.sourceSampleCount, Math.round(spec.seconds * spec.sampleRateHz));
         assert.equal(result.sourceSizeBytes, source.length);
         const decoded = await decodeAll(files, 'm4a', 'f32le');
-        // This decoder does not shorten the last frame: what lies behind the declared end is ignored here.
+        // This decoder does not shorten the last frame: samples after the declared end are ignored here.
         const audible = decoded.map((pcm, index) =>
           pcm.subarray(0, (segments[index]?.sampleCount ?? 0) * bytesPerSample),
         );
@@ -111,16 +109,7 @@ describe('m4a copy', () => {
   test('chunk boundaries make no difference', async () => {
     for (const name of ['header first', 'header last']) {
       const source = encoded(name);
-      const expected = await splitBuffer('m4a', source, TWO_SECONDS);
-      const sizes = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 20 });
-      await fc.assert(
-        fc.asyncProperty(sizes, async (chunkSizes) => {
-          const chunkBytes = (index: number): number => chunkSizes[index % chunkSizes.length] ?? 1;
-          const { files } = await splitBuffer('m4a', source, TWO_SECONDS, { chunkBytes });
-          assert.deepEqual(files, expected.files);
-        }),
-        { numRuns: 8 },
-      );
+      await assertAnyChunks({ container: 'm4a', source, cut: TWO_SECONDS, numRuns: 8 });
     }
   });
 
@@ -193,7 +182,7 @@ describe('m4a copy', () => {
   test('a box of more bytes than a position can tell ends the search', async () => {
     const mdat = Buffer.from('000000016d646174081519deffffff0e', 'hex');
     const source = Buffer.concat([mdat, Buffer.alloc(1_000)]);
-    await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+    await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), failsWith('UNSUPPORTED_MEDIA'));
   });
 
   test('frames without a byte and tables too short for their counts are declined', async () => {
@@ -262,7 +251,7 @@ describe('m4a copy', () => {
       last.subarray(0, 50_000),
     ];
     for (const source of foreign) {
-      await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+      await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), failsWith('UNSUPPORTED_MEDIA'));
     }
   });
 
@@ -270,16 +259,12 @@ describe('m4a copy', () => {
     const source = encoded('header first');
     await assert.rejects(
       splitBuffer('m4a', source, { mode: 'fileSize', maxFileSizeBytes: 1_000 }),
-      isFailure('SEGMENT_LIMIT_UNREACHABLE'),
+      failsWith('SEGMENT_LIMIT_UNREACHABLE'),
     );
     await splitBuffer('m4a', source, TWO_SECONDS, { maxSourceDurationMs: 7_300 });
     await assert.rejects(
       splitBuffer('m4a', source, TWO_SECONDS, { maxSourceDurationMs: 7_299 }),
-      isFailure('QUOTA_EXCEEDED'),
+      failsWith('QUOTA_EXCEEDED'),
     );
   });
 });
-
-function isFailure(failure: MediaError['failure']): (error: unknown) => boolean {
-  return (error) => error instanceof MediaError && error.failure === failure;
-}

@@ -13,13 +13,16 @@ import { createTags } from './metadata.ts';
 import { createSegmentMovie, maxEmptyMovieBytes } from './segment-movie.ts';
 import { planSpans } from './segment-plan.ts';
 
-/** Cuts AAC of any kind in MP4 at the sample by duration, at the frame by size; other tracks are left out. */
+/**
+ * Cuts AAC of any kind in MP4 by duration exact to the sample, by size between frames; other tracks are
+ * omitted.
+ */
 export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
   await using movie = await locateMovie(reader, options);
   const track = readAudioTrack(movie.moov);
-  // The tables may lie, but then a frame is missing and the split fails in any case.
+  // The tables may be wrong, but then a frame is missing and the split fails in any case.
   createLengthGuard(options.maxSourceDurationMs, track.sampleRateHz)(track.audibleEnd - track.audibleStart);
   const createSegmentTags = createTags(movie.moov, cut.maxTagBytes);
   const tags = (index: number): Buffer => createSegmentTags(index + 1, tagsAt(options, index));
@@ -29,7 +32,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
     sampleRateHz: track.sampleRateHz,
   });
 
-  // A segment may begin inside the last frame of the one before.
+  // A segment may begin inside the last frame of the previous one.
   const keptFrames = 1 + track.config.prerollFrames + maxEntryDistance(track);
   const history = createFrameHistory(keptFrames);
   const spans = planSpans(
@@ -43,7 +46,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   if (span !== undefined) file.append(createSegmentMovie(track, span, tags(segments.finishedCount)));
   let frameIndex = 0;
   const { media, mediaStart } = movie;
-  // Of a segment without a file the last frames alone are looked at, with which the next one may begin.
+  // For a segment without a file only the last frames are read, at which the next segment may begin.
   const neededFrom = (): number =>
     span === undefined || file.count === undefined ? 0 : span.endFrame - keptFrames;
   for await (const { run, firstFrame } of readFrames(track, { media, mediaStart, neededFrom })) {

@@ -1,6 +1,9 @@
 import { findBox } from './boxes.ts';
 
-/** By the `stss` box (ISO/IEC 14496-12 8.6.2): whether a decoder may begin with a frame. No box says nothing here. */
+/**
+ * From the `stss` box (ISO/IEC 14496-12 8.6.2): whether a decoder may begin at a frame. Without the box there
+ * is no statement.
+ */
 export function readSyncTable(tables: Buffer): (frameIndex: number) => boolean {
   const table = findBox(tables, 'stss');
   const listedCount = table === undefined ? 0 : Math.min(table.readUInt32BE(4), (table.length - 8) >>> 2);

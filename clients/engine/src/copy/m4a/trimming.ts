@@ -4,8 +4,8 @@ import { findBox } from './boxes.ts';
 import { readItunesGapless } from './metadata.ts';
 
 /**
- * Which of a track's samples are heard. An edit list says so in the standard way (ISO/IEC 14496-12 8.6.6);
- * files of iTunes and its kin have none and tell it in a comment instead.
+ * Which of a track's samples are audible. The standard way is an edit list (ISO/IEC 14496-12 8.6.6); files by
+ * iTunes and similar programs use a comment instead.
  */
 interface Trimming {
   readonly audibleStart: number;
@@ -35,7 +35,7 @@ interface Edit {
   readonly mediaTime: number;
 }
 
-/** An empty edit in front only delays the start: it is passed over. */
+/** An empty edit at the beginning only delays the start and is skipped. */
 function readEditList(body: Buffer | undefined): Edit | undefined {
   if (body === undefined) return undefined;
   const isLong = body[0] === 1;
@@ -64,7 +64,8 @@ function fromEdit(moov: Buffer, edit: Edit, sampleRateHz: number, totalSamples: 
   if (movieTimescale === 0) return whole;
   const samplesPerTick = sampleRateHz / movieTimescale;
   const audibleEnd = audibleStart + Math.round(edit.duration * samplesPerTick);
-  // The movie's ticks are often milliseconds: an end that close to the track's is the track's.
+  // The movie's ticks are often milliseconds: an end that close to the track's end is taken as the track's
+  // end.
   return audibleEnd > totalSamples - samplesPerTick ? whole : { audibleStart, audibleEnd };
 }
 

@@ -3,7 +3,7 @@ import { EBML_HEADER, SEGMENT, TRACKS } from './elements.ts';
 
 export interface MatroskaTrack {
   readonly number: number;
-  /** By which tags name it. */
+  /** Tags refer to the track by it. */
   readonly uid: string | undefined;
   /** Such as `A_OPUS`. */
   readonly codecId: string;
@@ -46,13 +46,13 @@ const CODECS: ReadonlyMap<string, string> = new Map([
   ['A_FLAC', 'flac'],
 ]);
 
-/** The codec of a Matroska's first audio track, where its first bytes show it and it is one that is copied. */
+/** The codec of a Matroska's first audio track, if its first bytes show it and the codec can be copied. */
 export function matroskaCodec(head: Buffer): string | undefined {
   const track = leadingAudioTrack(head);
   return track && CODECS.get(track.codecId);
 }
 
-/** The first audio track, where the first bytes of a Matroska show it. */
+/** The first audio track, if the first bytes of a Matroska show it. */
 export function leadingAudioTrack(head: Buffer): MatroskaTrack | undefined {
   const header = readElementHeader(head, 0);
   if (header?.id !== EBML_HEADER) return undefined;

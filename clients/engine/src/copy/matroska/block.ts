@@ -1,21 +1,24 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { readVint } from './ebml.ts';
 
-/** Behind the track's number: a time of 16 bits, and flags. */
+/** After the track's number: 16 bits of time, and flags. */
 const FIXED_BYTES = 3;
 const LACING_FLAGS = 0x06;
 const XIPH = 0x02;
 const FIXED_SIZE = 0x04;
 
-/** The longest head of a block in front of its lacing. */
+/** The maximum length of a block's head before its lacing. */
 export const MAX_BLOCK_HEAD_BYTES = 8 + FIXED_BYTES;
 
-/** Whose frames the block that begins here holds; undefined where that cannot be read. */
+/** The track of the block that begins here; undefined if it cannot be read. */
 export function blockTrack(body: Buffer): number | undefined {
   return readVint(body, 0)?.value;
 }
 
-/** The frames of a block (RFC 9559 10.3), which may be laced. Throws CopyNotPossibleError where sizes contradict. */
+/**
+ * The frames of a block (RFC 9559 10.3), which may be laced. Throws CopyNotPossibleError if the sizes are
+ * contradictory.
+ */
 export function blockFrames(body: Buffer): readonly Buffer[] {
   const flagsAt = (readVint(body, 0)?.byteCount ?? 0) + FIXED_BYTES - 1;
   const flags = body[flagsAt];
@@ -42,7 +45,7 @@ export function blockFrames(body: Buffer): readonly Buffer[] {
   }
 }
 
-/** The sizes of all frames but the last, and where the first begins. */
+/** The sizes of all frames except the last, and where the first begins. */
 type Sizes = [sizes: readonly number[], start: number];
 
 function xiphSizes(payload: Buffer, count: number): Sizes {
@@ -59,7 +62,7 @@ function xiphSizes(payload: Buffer, count: number): Sizes {
   return [sizes, at];
 }
 
-/** The first as it is, each other one by how much it is larger than the one before. */
+/** The first size is stored directly, each other one as its difference from the previous one. */
 function ebmlSizes(payload: Buffer, count: number): Sizes {
   const sizes: number[] = [];
   let at = 1;

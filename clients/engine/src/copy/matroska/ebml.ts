@@ -1,9 +1,11 @@
-/** EBML elements (RFC 8794): an ID, a length, a body; both numbers of a width that their first byte tells. */
+/**
+ * EBML elements (RFC 8794): an ID, a length, a body. The first byte of either number determines its width.
+ */
 export interface ElementHeader {
-  /** With its length marker, as it is written everywhere. */
+  /** With its length marker, as usually written. */
   readonly id: number;
   readonly headerBytes: number;
-  /** Of the body; Infinity where it is not known beforehand. */
+  /** The size of the body; Infinity if it is unknown. */
   readonly bodyBytes: number;
 }
 
@@ -13,7 +15,7 @@ interface Element {
 }
 
 interface Vint {
-  /** Infinity where all its bits are set. */
+  /** Infinity if all its bits are set. */
   readonly value: number;
   readonly byteCount: number;
 }
@@ -22,7 +24,7 @@ const MAX_ID_BYTES = 4;
 const MAX_SIZE_BYTES = 8;
 export const MAX_ELEMENT_HEADER_BYTES = MAX_ID_BYTES + MAX_SIZE_BYTES;
 
-/** undefined where it is cut short or longer than it may be. */
+/** undefined if it is incomplete or longer than allowed. */
 export function readElementHeader(buffer: Buffer, at: number): ElementHeader | undefined {
   const idBytes = vintBytes(buffer[at]);
   if (idBytes === undefined || idBytes > MAX_ID_BYTES || at + idBytes > buffer.length) return undefined;
@@ -35,7 +37,10 @@ export function readElementHeader(buffer: Buffer, at: number): ElementHeader | u
   };
 }
 
-/** Values beyond 2^53 are rounded: no source is that long. undefined where it is cut short or longer than it may be. */
+/**
+ * Values beyond 2^53 are rounded: no source is that long. undefined if it is incomplete or longer than
+ * allowed.
+ */
 export function readVint(buffer: Buffer, at: number): Vint | undefined {
   const byteCount = vintBytes(buffer[at]);
   if (byteCount === undefined || at + byteCount > buffer.length) return undefined;
@@ -53,7 +58,7 @@ function vintBytes(first: number | undefined): number | undefined {
   return first === undefined || first === 0 ? undefined : Math.clz32(first) - 23;
 }
 
-/** The elements that lie in `body` one after another; stops at the first that does not fit. */
+/** The consecutive elements in `body`; stops at the first that does not fit. */
 export function* readElements(body: Buffer): Generator<Element> {
   for (let at = 0; ; ) {
     const header = readElementHeader(body, at);
@@ -71,7 +76,7 @@ export function findElement(body: Buffer, id: number): Buffer | undefined {
   return undefined;
 }
 
-/** undefined where it is wider than 6 bytes, which no number does that is looked for here. */
+/** undefined if it is wider than 6 bytes, which none of the numbers needed here is. */
 export function readUnsigned(body: Buffer | undefined): number | undefined {
   if (body === undefined || body.length > 6) return undefined;
   return body.length === 0 ? 0 : body.readUIntBE(0, body.length);

@@ -1,4 +1,4 @@
-/** Matroska's elements (RFC 9559 5.1), as far as sound is concerned. */
+/** Matroska's elements (RFC 9559 5.1), as far as audio is concerned. */
 export const EBML_HEADER = 0x1a45dfa3;
 export const SEGMENT = 0x18538067;
 
@@ -24,7 +24,7 @@ const PREVIOUS_SIZE = 0xab;
 const VOID = 0xec;
 const CRC_32 = 0xbf;
 
-/** What may stand beside those that are read, and is passed over. */
+/** Other elements that may occur, and are skipped. */
 export const PASSED_IN_SEGMENT: ReadonlySet<number> = new Set([
   ...[SEEK_HEAD, INFO, TAGS, CUES, CHAPTERS, ATTACHMENTS, VOID, CRC_32],
 ]);

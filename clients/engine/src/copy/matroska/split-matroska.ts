@@ -15,7 +15,7 @@ import { createRemuxingSplitter } from '../split-remuxed.ts';
 import { commentsFrom } from '../tags/kept-tags.ts';
 import { type MatroskaAudio, openMatroska } from './walker.ts';
 
-/** Comments are fitted by the splitter that repeats them. */
+/** Comments are limited by the splitter that repeats them. */
 const ANY_SIZE = Number.POSITIVE_INFINITY;
 
 export const splitMatroskaOpus = createRemuxingSplitter(splitOpus, remuxOpus);
@@ -25,7 +25,10 @@ export function createMatroskaFlacSplitter(splitFlac: CopySplitter): CopySplitte
   return createRemuxingSplitter(splitFlac, remuxFlac);
 }
 
-/** The private data is the identification header, whose pre-skip counts; the track's delay is the same, rounded. */
+/**
+ * The private data is the identification header, whose pre-skip is used; the track's delay is the same value,
+ * rounded.
+ */
 async function* remuxOpus(reader: ByteReader): AsyncGenerator<Buffer> {
   const { track, tags, frames } = await openTrack(reader, 'A_OPUS');
   yield* remuxToOgg({
@@ -71,7 +74,10 @@ async function openTrack(reader: ByteReader, codecId: string): Promise<MatroskaA
   return audio;
 }
 
-/** Laced as frames are: their number less one, the sizes of all but the last in bytes of 255 and a smaller one. */
+/**
+ * Laced like frames: their number minus one, and the sizes of all but the last in bytes of 255 and a smaller
+ * one.
+ */
 function xiphPackets(laced: Buffer): readonly [Buffer, Buffer, Buffer] {
   let at = 1;
   const sizes = [0, 0].map(() => {

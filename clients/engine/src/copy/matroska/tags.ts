@@ -12,13 +12,13 @@ const ATTACHMENT_UID = 0x63c6;
 const SIMPLE_TAG = 0x67c8;
 const TAG_NAME = 0x45a3;
 const TAG_STRING = 0x4487;
-/** What they name is a part of the whole. */
+/** Their target is a part of the whole. */
 const PARTS = [TARGET_TYPE, EDITION_UID, CHAPTER_UID, ATTACHMENT_UID];
 
 export interface MatroskaTag {
   readonly name: string;
   readonly value: string;
-  /** Of the track that it tells of; undefined: of all. */
+  /** The track that it describes; undefined: all tracks. */
   readonly trackUid: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export function readInfoTitle(info: Buffer): readonly MatroskaTag[] {
   return title === undefined ? [] : [{ name: 'title', value: title.toString(), trackUid: undefined }];
 }
 
-/** Those of the whole file and of a track that segments carry. */
+/** The tags of the whole file and of a track that segments carry. */
 export function* readTags(tags: Buffer): Generator<MatroskaTag> {
   for (const { id, body } of readElements(tags)) {
     if (id !== TAG) continue;
@@ -43,7 +43,7 @@ export function* readTags(tags: Buffer): Generator<MatroskaTag> {
   }
 }
 
-/** Of the whole file first, then of the track. */
+/** Those of the whole file first, then those of the track. */
 export function tagsOf(
   tags: readonly MatroskaTag[],
   trackUid: string | undefined,

@@ -21,35 +21,37 @@ import { type MatroskaTag, readInfoTitle, readTags, tagsOf } from './tags.ts';
 
 interface MatroskaFrame {
   readonly bytes: Buffer;
-  /** How much at its end is not heard. */
+  /** The duration at its end that is not audible. */
   readonly discardedSeconds: number;
 }
 
 export interface MatroskaAudio {
   readonly track: MatroskaTrack;
-  /** Those that stand before the sound. */
+  /** The tags that precede the audio. */
   readonly tags: readonly (readonly [name: string, value: string])[];
-  /** Views of the reader's memory, valid until the next ones are asked for. */
+  /** Views of the reader's memory, valid until the next frames are requested. */
   readonly frames: AsyncGenerator<readonly MatroskaFrame[]>;
 }
 
-/** Vorbis headers take some kilobytes, covers stand elsewhere. */
+/** Vorbis headers take some kilobytes; covers are stored elsewhere. */
 const MAX_TRACKS_BYTES = 1024 * 1024;
-/** Of all elements with tags together; what is beyond is passed over. */
+/** For all elements with tags together; further ones are skipped. */
 const MAX_TAGS_BYTES = 1024 * 1024;
-/** Of a block of the track; Opus and Vorbis take some kilobytes, FLAC up to some hundred. */
+/** For a block of the track; Opus and Vorbis take some kilobytes, FLAC up to some hundred. */
 const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
-/** What the track of a block is read from: the headers of a group and of its block, and the head of the block. */
+/**
+ * Enough to read the track of a block: the headers of a group and of its block, and the head of the block.
+ */
 const MAX_BLOCK_START_BYTES = 2 * MAX_ELEMENT_HEADER_BYTES + MAX_BLOCK_HEAD_BYTES;
 const NANOSECONDS = 1e9;
-/** Of the elements that a file begins with. */
+/** The length of the IDs of a file's first elements. */
 const ID_BYTES = 4;
 
 /**
- * Walks a Matroska (RFC 9559) up to its first cluster. The frames of the first audio track are given one after another:
- * the times of their blocks, which are rounded to milliseconds, are not looked at, as decoders don't either.
+ * Walks a Matroska (RFC 9559) up to its first cluster and returns the frames of the first audio track. The
+ * times of their blocks, which are rounded to milliseconds, are ignored, as decoders ignore them.
  *
- * Throws CopyNotPossibleError where something is not as it should be: what decoders make of that is theirs to say.
+ * Throws CopyNotPossibleError if the file is malformed, because decoders then differ.
  */
 export async function openMatroska(reader: ByteReader): Promise<MatroskaAudio> {
   const header = await nextHeader(reader);
@@ -101,7 +103,8 @@ async function* walkClusters(
     return taken;
   }
 
-  // Frames are handed out before the window moves on: the smallest of them holds all of the memory that it lies in.
+  // Frames are handed out before the window moves on: even the smallest frame keeps its whole window in
+  // memory.
   while (reader.position < segmentEnd) {
     if (reader.window.length < MAX_BLOCK_START_BYTES) {
       if (frames.length > 0) yield takeFrames();
@@ -151,7 +154,7 @@ async function* walkClusters(
   await reader.drain();
 }
 
-/** A cluster of unknown length ends where an element of the level above begins. */
+/** A cluster of unknown length ends at an element of the level above. */
 function endsCluster(id: number, clusterEnd: number): boolean {
   return (
     clusterEnd === Number.POSITIVE_INFINITY &&
@@ -159,7 +162,7 @@ function endsCluster(id: number, clusterEnd: number): boolean {
   );
 }
 
-/** undefined where the source ends before. */
+/** undefined if the source ends before. */
 async function nextHeader(reader: ByteReader): Promise<ElementHeader | undefined> {
   if (reader.window.length < MAX_ELEMENT_HEADER_BYTES) await reader.fill(MAX_ELEMENT_HEADER_BYTES);
   const header = readElementHeader(reader.window, 0);
@@ -167,7 +170,7 @@ async function nextHeader(reader: ByteReader): Promise<ElementHeader | undefined
   return header;
 }
 
-/** False where the source ends before the element does. */
+/** False if the source ends before the element does. */
 function skipElement(reader: ByteReader, header: ElementHeader): Promise<boolean> {
   return reader.skip(header.headerBytes + checkedBytes(header, Number.MAX_VALUE));
 }
@@ -180,13 +183,13 @@ async function readBody(reader: ByteReader, header: ElementHeader, maxBytes: num
   return body;
 }
 
-/** Only segments and clusters may leave their length open. */
+/** Only segments and clusters may have an unknown length. */
 function checkedBytes({ bodyBytes }: ElementHeader, maxBytes: number): number {
   if (bodyBytes > maxBytes) throw broken('an element is too large');
   return bodyBytes;
 }
 
-/** Of a simple block, or of a group that begins with its block; another group is looked at as a whole. */
+/** For a simple block, or a group that begins with its block; any other group is read as a whole. */
 async function peekTrack(reader: ByteReader, header: ElementHeader): Promise<number | undefined> {
   if (reader.window.length < MAX_BLOCK_START_BYTES) await reader.fill(MAX_BLOCK_START_BYTES);
   const body = reader.window.subarray(header.headerBytes);
@@ -204,7 +207,7 @@ function groupFrames(group: Buffer): readonly MatroskaFrame[] {
   if (block === undefined) throw broken('a group without its block');
   const padding = findElement(group, DISCARD_PADDING);
   if (padding === undefined || padding.length === 0) return framesOf(block, 0);
-  // Of 64 bits, of which a block's length takes fewer than 40.
+  // It has 64 bits, of which a block's length uses fewer than 40.
   if (padding.length > 8) throw broken('padding that makes no sense');
   const wide = Buffer.alloc(8, padding.readInt8(0) < 0 ? 0xff : 0);
   padding.copy(wide, 8 - padding.length);

@@ -2,24 +2,25 @@ import { type FrameRun, frameCount, framesBetween, sliceRun, startInSource } fro
 import { mainDataOffset, readFrameHeader, readMainDataBegin } from './frame-header.ts';
 
 /**
- * A Layer III frame may begin its main data in the bytes of frames before it. The reservoir remembers enough
- * of the past to let a file begin anywhere: the last frames, and the main data that the first of them reaches
- * back into.
+ * The main data of a Layer III frame may begin in the bytes of earlier frames. The reservoir keeps the last
+ * frames, and the main data to which the first of them refers back, so that a file can begin at any frame.
  */
 export interface BitReservoir {
   /** Frames [from, to) of the run. */
   push(run: FrameRun, from: number, to: number): void;
-  /** Up to `wantedFrames` (at most 4) last frames, and the bytes the first of them refers back to. */
+  /**
+   * Up to `wantedFrames` (at most 4) last frames, and the earlier bytes to which the first of them refers.
+   */
   tail(wantedFrames: number): { readonly frames: readonly Buffer[]; readonly backReference: Buffer };
-  /** Where in the source the frames begin that it remembers; Infinity where there are none. */
+  /** The position in the source of the first frame that it keeps; Infinity if it keeps none. */
   start(): number;
 }
 
 /** `main_data_begin` has nine bits. */
 const MAX_BACK_REFERENCE_BYTES = 511;
 const MAX_TAIL_FRAMES = 4;
-/** The smallest frames hold 3 bytes of main data. */
-const MAX_REMEMBERED_FRAMES = MAX_TAIL_FRAMES + Math.ceil(MAX_BACK_REFERENCE_BYTES / 3);
+/** The smallest frames contain 3 bytes of main data. */
+export const MAX_REMEMBERED_FRAMES = MAX_TAIL_FRAMES + Math.ceil(MAX_BACK_REFERENCE_BYTES / 3);
 
 export function createBitReservoir(): BitReservoir {
   const runs: FrameRun[] = [];

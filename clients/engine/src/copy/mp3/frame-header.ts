@@ -2,7 +2,7 @@ import type { FrameMatcher } from '../frames/frame-sync.ts';
 
 /**
  * MPEG audio Layer III frame headers (ISO/IEC 11172-3 2.4.1.3, 13818-3 2.4.1.3; MPEG-2.5 halves the rates
- * once more). Free-format frames have no length in their header and are not taken for frames.
+ * once more). Free-format frames have no length in their header and are not recognised as frames.
  */
 export interface Mp3FrameHeader {
   readonly sizeBytes: number;
@@ -24,11 +24,11 @@ const MAX_BITRATE_INDEX = 14;
 
 const BITRATES_KBPS_MPEG1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const BITRATES_KBPS_LOW = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-/** Of the second byte: all but the flag for "no checksum". */
+/** Of the second byte: all bits but the flag for "no checksum". */
 const VERSION_AND_LAYER = 0xfe;
 /** Of the third byte. */
 const RATE = 0x0c;
-/** Of the fourth byte: the channel mode, its two upper bits. */
+/** Of the fourth byte: the two upper bits, the channel mode. */
 const MONO = 0xc0;
 const VERSION_MPEG1 = 3;
 const VERSION_RESERVED = 1;
@@ -71,12 +71,12 @@ export function belongTogether(a: Mp3FrameHeader, b: Mp3FrameHeader): boolean {
   return a.sampleRateHz === b.sampleRateHz && a.channelCount === b.channelCount;
 }
 
-/** Recognises the frames that belong together with `like`, by the bytes that must not change between them. */
+/** Recognises frames that belong together with `like`, by the bytes that must not change between them. */
 export function createFrameMatcher(like: Mp3FrameHeader): FrameMatcher {
   const versionAndLayer = like.bytes[1] & VERSION_AND_LAYER;
   const isMono = like.channelCount === 1;
   const isMpeg1 = like.samplesPerFrame === 1152;
-  // By the third byte: bitrate, rate and padding. 0 where it does not fit.
+  // By the third byte: bitrate, rate and padding. 0 if it does not match.
   const sizes = new Uint16Array(256);
   for (let bitrateIndex = 1; bitrateIndex <= MAX_BITRATE_INDEX; bitrateIndex++) {
     const sizeBytes = frameBytes(isMpeg1, bitrateIndex, like.sampleRateHz);
@@ -101,7 +101,7 @@ export function mainDataOffset(header: Mp3FrameHeader): number {
   return HEADER_BYTES + (header.hasCrc ? 2 : 0) + header.sideInfoBytes;
 }
 
-/** `main_data_begin`: how many bytes before this frame's own the decoder starts reading its main data. */
+/** `main_data_begin`: how many bytes before this frame's own main data the decoder starts reading. */
 export function readMainDataBegin(frame: Buffer, header: Mp3FrameHeader): number {
   const sideInfo = HEADER_BYTES + (header.hasCrc ? 2 : 0);
   const first = frame[sideInfo] ?? 0;
@@ -114,9 +114,9 @@ export function readBitrateIndex(window: Buffer, at: number): number {
 }
 
 /**
- * A zeroed frame of the smallest bitrate whose part behind the side information holds `payloadBytes`. With no
- * side information set it decodes to silence. Flags come from `like`: decoders drop a frame whose copyright,
- * original or emphasis bits differ from its neighbours' as junk.
+ * A zeroed frame of the smallest bitrate that has room for `payloadBytes` after the side information. Its
+ * side information is zero, so it decodes to silence. The flags come from `like`, because decoders drop a
+ * frame as junk if its copyright, original or emphasis bits differ from its neighbours'.
  */
 export function createSilentFrame(like: Mp3FrameHeader, payloadBytes: number): Buffer {
   const isMpeg1 = like.samplesPerFrame === 1152;
@@ -132,7 +132,16 @@ export function createSilentFrame(like: Mp3FrameHeader, payloadBytes: number): B
   throw new RangeError('no MPEG frame holds that many bytes');
 }
 
+/** The mean over many frames of that bitrate, padding included. */
+export function meanFrameBytes({ samplesPerFrame, bitrateIndex, sampleRateHz }: Mp3FrameHeader): number {
+  return exactFrameBytes(samplesPerFrame === 1152, bitrateIndex, sampleRateHz);
+}
+
 function frameBytes(isMpeg1: boolean, bitrateIndex: number, sampleRateHz: number): number {
+  return Math.floor(exactFrameBytes(isMpeg1, bitrateIndex, sampleRateHz));
+}
+
+function exactFrameBytes(isMpeg1: boolean, bitrateIndex: number, sampleRateHz: number): number {
   const kbps = (isMpeg1 ? BITRATES_KBPS_MPEG1 : BITRATES_KBPS_LOW)[bitrateIndex] ?? 0;
-  return Math.floor(((isMpeg1 ? 144 : 72) * kbps * 1000) / sampleRateHz);
+  return ((isMpeg1 ? 144 : 72) * kbps * 1000) / sampleRateHz;
 }

@@ -1,7 +1,8 @@
 /**
- * The frames of any ID3v2 tag (id3.org), as frames of version 2.3 or 2.4 that stand by themselves: unsynchronisation,
- * extended headers and footers are undone, sizes that iTunes wrote without the seven bits of 2.4 put right, and frames of
- * version 2.2, whose names have three letters, renamed. Of those the unknown ones are left out.
+ * The frames of any ID3v2 tag (id3.org), as independent frames of version 2.3 or 2.4. Unsynchronisation,
+ * extended headers and footers are removed; sizes that iTunes wrote without the seven-bit coding of 2.4 are
+ * corrected; frames of version 2.2, whose names have three letters, are renamed, and unknown ones of that
+ * version are omitted.
  */
 import { resynchronised } from '../tags/id3v2.ts';
 import { createTag, framesOf, withSize } from './id3-tag.ts';
@@ -15,14 +16,14 @@ export interface Id3Frames {
 const HEADER_BYTES = 10;
 const UNSYNCHRONISED_FLAG = 0x80;
 const EXTENDED_FLAG = 0x40;
-/** Of version 2.2, where the bit of the extended header means compression that was never defined. */
+/** In version 2.2, the bit of the extended header means compression, which was never defined. */
 const COMPRESSED_FLAG = 0x40;
 const FRAME_FLAGS_AT = 9;
 const FRAME_UNSYNCHRONISED_FLAG = 0x02;
 const OLD_FRAME_HEADER_BYTES = 6;
 const MAX_FRAMES = 1_000;
 
-/** undefined where they cannot be walked for certain. */
+/** undefined if they cannot be walked reliably. */
 export function readId3Frames(tag: Buffer): Id3Frames | undefined {
   const version = tag[3];
   const flags = tag[5] ?? 0;
@@ -35,7 +36,7 @@ export function readId3Frames(tag: Buffer): Id3Frames | undefined {
       return readOldFrames(isUnsynchronised ? resynchronised(body) : body);
     case 3: {
       const plain = isUnsynchronised ? resynchronised(body) : body;
-      // The size does not count itself.
+      // The size does not include itself.
       const start = isExtended && plain.length >= 4 ? 4 + plain.readUInt32BE(0) : 0;
       return framesFrom(3, plain.subarray(start));
     }
@@ -91,7 +92,7 @@ function readOldFrames(body: Buffer): Id3Frames | undefined {
   return { version: 3, frames };
 }
 
-/** The kind of file is three letters where later versions have a media type. */
+/** The kind of picture file is three letters where later versions have a media type. */
 function newPicture(content: Buffer): Buffer | undefined {
   const mimeType = MIME_TYPES.get(content.toString('latin1', 1, 4));
   if (mimeType === undefined) return undefined;

@@ -1,8 +1,9 @@
 /**
- * Fits a source's ID3v2 tag to a segment: its number as the track and behind the title, its size within bounds.
+ * Adapts a source's ID3v2 tag to a segment: its number as the track and after the title, and its size within
+ * bounds.
  *
- * Only tags whose frames can be walked for certain are touched (ID3v2.3 and 2.4 without unsynchronisation,
- * extended header or footer; id3.org); any other is given back as it is. Padding goes.
+ * Only tags whose frames can be walked reliably are changed (ID3v2.3 and 2.4 without unsynchronisation,
+ * extended header or footer; id3.org); any other tag is returned unchanged. Padding is removed.
  */
 const HEADER_BYTES = 10;
 const FRAME_HEADER_BYTES = 10;
@@ -22,7 +23,7 @@ export function numberTag(tag: Buffer, number: number): Buffer {
   return createTag(version, [...numbered, withSize(track, version)]);
 }
 
-/** The tag, without its pictures where it is larger than `maxBytes`; undefined where that is not enough. */
+/** The tag, without its pictures if it is larger than `maxBytes`; undefined if that is not enough. */
 export function fitTag(tag: Buffer, maxBytes: number): Buffer | undefined {
   if (tag.length <= maxBytes) return tag;
   const frames = framesOf(tag)?.filter((frame) => idOf(frame) !== 'APIC');
@@ -30,7 +31,7 @@ export function fitTag(tag: Buffer, maxBytes: number): Buffer | undefined {
   return fitted !== undefined && fitted.length <= maxBytes ? fitted : undefined;
 }
 
-/** The tag that holds these frames, headers included, and nothing else. */
+/** A tag of these frames only, headers included. */
 export function createTag(version: number, frames: readonly Buffer[]): Buffer {
   const body = Buffer.concat(frames);
   const header = Buffer.from('ID3\0\0\0\0\0\0\0', 'latin1');
@@ -39,7 +40,7 @@ export function createTag(version: number, frames: readonly Buffer[]): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** The frames up to the padding, headers included; undefined where they cannot be walked for certain. */
+/** The frames up to the padding, headers included; undefined if they cannot be walked reliably. */
 export function framesOf(tag: Buffer): readonly Buffer[] | undefined {
   const version = tag[3];
   if ((version !== 3 && version !== 4) || tag[5] !== 0) return undefined;
@@ -62,7 +63,7 @@ export function idOf(frame: Buffer): string {
   return frame.toString('latin1', 0, 4);
 }
 
-/** Sets a frame's size field to what it has. */
+/** Sets a frame's size field to its actual size. */
 export function withSize(frame: Buffer, version: number): Buffer {
   const bodyBytes = frame.length - FRAME_HEADER_BYTES;
   frame.writeUInt32BE(version === 4 ? syncsafe(bodyBytes) : bodyBytes, 4);
@@ -87,7 +88,7 @@ export function suffixedText(frame: Buffer, suffix: string, version: number): Bu
   return withSize(Buffer.concat([frame.subarray(0, end), text]), version);
 }
 
-/** Seven bits a byte. */
+/** Seven bits per byte. */
 function syncsafe(value: number): number {
   return ((value & 0xfe00000) << 3) | ((value & 0x1fc000) << 2) | ((value & 0x3f80) << 1) | (value & 0x7f);
 }

@@ -2,22 +2,24 @@ import { createSilentFrame, HEADER_BYTES, type Mp3FrameHeader } from './frame-he
 import type { SeekPoint } from './seek-table.ts';
 
 /**
- * The first frame of an mp3 file, silent itself, that carries the Xing header (frame count, byte count, seek
- * table) and the LAME extension with what makes playback gapless: encoder delay and padding.
+ * The first frame of an mp3 file. It is silent and contains the Xing header (frame count, byte count, seek
+ * table) and the LAME extension with the values for gapless playback: encoder delay and padding.
  *
- * Layout behind the side information: "Xing" | "Info", flags, frames, bytes, 100 seek points, quality, then
- * 36 bytes of LAME tag closed by a CRC-16 over everything before it.
+ * Layout after the side information: "Xing" | "Info", flags, frames, bytes, 100 seek points, quality, then 36
+ * bytes of LAME tag that end with a CRC-16 over everything before it.
  */
 export interface InfoFrame {
-  /** Frames that follow; undefined where the header does not say. */
+  /** The number of frames that follow; undefined if the header does not state it. */
   readonly frameCount: number | undefined;
-  /** Present only with a LAME tag (LAME, Lavc and Lavf write one), at least as far as these figures. */
+  /** From this frame's first byte to the end of the audio; undefined if the header does not state it. */
+  readonly byteCount: number | undefined;
+  /** Present only with a LAME tag (by LAME, Lavc or Lavf) that extends at least to these values. */
   readonly gapless: { readonly delaySamples: number; readonly paddingSamples: number } | undefined;
-  /** The source's LAME tag, whose encoder name, gain and preset are carried over; undefined where it is cut short. */
+  /** The source's LAME tag, whose encoder name, gain and preset are kept; undefined if it is incomplete. */
   readonly lameTag: Buffer | undefined;
 }
 
-/** What every decoder adds to the encoder's delay (LAME tag specification: 528 + 1). */
+/** Added by every decoder to the encoder's delay (LAME tag specification: 528 + 1). */
 export const DECODER_DELAY_SAMPLES = 529;
 
 const FRAME_COUNT_FLAG = 1;
@@ -41,7 +43,8 @@ export function readInfoFrame(frame: Buffer, header: Mp3FrameHeader): InfoFrame 
   const magic = frame.toString('latin1', start, start + 4);
   if (magic !== 'Xing' && magic !== 'Info') {
     const isVbri = frame.toString('latin1', VBRI_AT, VBRI_AT + 4) === 'VBRI';
-    return isVbri ? { frameCount: undefined, gapless: undefined, lameTag: undefined } : undefined;
+    const nothing = { frameCount: undefined, byteCount: undefined, gapless: undefined, lameTag: undefined };
+    return isVbri ? nothing : undefined;
   }
   if (start + 8 > frame.length) return undefined;
   const flags = frame.readUInt32BE(start + 4);
@@ -52,25 +55,29 @@ export function readInfoFrame(frame: Buffer, header: Mp3FrameHeader): InfoFrame 
     frameCount = frame.readUInt32BE(at);
     at += 4;
   }
-  if (flags & BYTE_COUNT_FLAG) at += 4;
+  let byteCount: number | undefined;
+  if (flags & BYTE_COUNT_FLAG) {
+    if (at + 4 <= frame.length) byteCount = frame.readUInt32BE(at);
+    at += 4;
+  }
   if (flags & SEEK_TABLE_FLAG) at += SEEK_POINTS;
   if (flags & QUALITY_FLAG) at += 4;
   const tag = Buffer.from(frame.subarray(at, at + LAME_BYTES));
   // Lavf 55 and before choose the smallest frame that holds the tag up to the delay and the padding.
   const isLame = tag.length >= LAME_DELAY_END && LAME_WRITERS.includes(tag.toString('latin1', 0, 4));
-  if (!isLame) return { frameCount, gapless: undefined, lameTag: undefined };
+  if (!isLame) return { frameCount, byteCount, gapless: undefined, lameTag: undefined };
   const packed = tag.readUIntBE(LAME_DELAY_AT, 3);
   const gapless = { delaySamples: packed >> 12, paddingSamples: packed & 0xfff };
-  return { frameCount, gapless, lameTag: tag.length === LAME_BYTES ? tag : undefined };
+  return { frameCount, byteCount, gapless, lameTag: tag.length === LAME_BYTES ? tag : undefined };
 }
 
-/** What the last frames hold beyond the end. */
+/** The number of samples in the last frames after the end. */
 export function declaredTrim(info: InfoFrame | undefined): number {
   if (info?.gapless === undefined) return 0;
   return Math.max(0, info.gapless.paddingSamples - DECODER_DELAY_SAMPLES);
 }
 
-/** How many samples are heard by what the frame says; undefined where it does not. */
+/** The number of audible samples according to the frame; undefined if it does not state it. */
 export function declaredSamples(
   info: InfoFrame,
   { samplesPerFrame }: Pick<Mp3FrameHeader, 'samplesPerFrame'>,
@@ -113,13 +120,13 @@ export function createInfoFrame(
   else lameTag.copy(frame, lame);
   frame.writeUIntBE((fields.delaySamples << 12) | fields.paddingSamples, lame + LAME_DELAY_AT, 3);
   frame.writeUInt32BE(Math.min(fields.audioBytes, 0xffffffff), lame + LAME_MUSIC_LENGTH_AT);
-  // The CRC of the music is left at zero: the source's no longer fits, and no decoder checks it.
+  // The CRC of the music stays zero: the source's no longer matches, and no decoder checks it.
   frame.writeUInt16BE(0, lame + LAME_MUSIC_LENGTH_AT + 4);
   frame.writeUInt16BE(crc16(frame.subarray(0, lame + LAME_CRC_AT)), lame + LAME_CRC_AT);
   return frame;
 }
 
-/** States another padding in an info frame that has all of Xing's fields and a LAME tag. */
+/** Changes the padding in an info frame that has all Xing fields and a LAME tag. */
 export function restatePadding(frame: Buffer, header: Mp3FrameHeader, paddingSamples: number): void {
   const lame = HEADER_BYTES + header.sideInfoBytes + XING_BYTES;
   const delayAndPadding = frame.readUIntBE(lame + LAME_DELAY_AT, 3);
@@ -137,7 +144,7 @@ function writeSeekPoints(frame: Buffer, at: number, fields: InfoFrameFields): vo
   }
 }
 
-/** CRC-16/ARC: polynomial 0x8005 reflected, initial value 0, as the LAME tag asks for. */
+/** CRC-16/ARC: polynomial 0x8005 reflected, initial value 0, as the LAME tag requires. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

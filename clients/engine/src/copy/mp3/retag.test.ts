@@ -34,7 +34,10 @@ function tagOf(version: number, flags: number, ...parts: readonly Buffer[]): Buf
   return tag;
 }
 
-/** Puts a zero behind every 0xff, as a whole tag of version 2.3 or a frame of 2.4 has it. */
+/**
+ * Inserts a zero after every 0xff, as unsynchronisation does in a whole tag of version 2.3 or in a frame of
+ * 2.4.
+ */
 function unsynchronised(bytes: Buffer): Buffer {
   return Buffer.from([...bytes].flatMap((byte) => (byte === 0xff ? [0xff, 0] : [byte])));
 }

@@ -3,7 +3,7 @@ import { titleSuffix } from '../tags/segment-tags.ts';
 import { type Id3Frames, readId3Frames } from './id3-frames.ts';
 import { createTag, idOf, suffixedText, withSize } from './id3-tag.ts';
 
-/** They tell of times or bytes of the whole source, chapters among them. */
+/** They refer to times or bytes of the whole source, including chapters. */
 const SOURCE_ONLY: ReadonlySet<string> = new Set([
   ...['CHAP', 'CTOC', 'TLEN', 'ETCO', 'MLLT', 'SYTC', 'SYLT', 'ASPI', 'SEEK', 'POSS'],
 ]);
@@ -12,8 +12,8 @@ const UTF16 = 1;
 const UTF8 = 3;
 
 /**
- * A function that makes the tag for a segment: the source's other frames, and the segment's own title and track. A source
- * without a tag, or with one that cannot be read, gets one of version 2.4 that has nothing else.
+ * Returns a function that builds a segment's tag: the source's other frames, and the segment's own title and
+ * track. If the source has no readable tag, the segment gets one of version 2.4 with nothing else.
  */
 export function createId3Retagger(source: Buffer | undefined): (tags: SegmentTags) => Buffer {
   let parsed: Id3Frames | undefined;

@@ -10,7 +10,10 @@ interface SeekTable {
 
 const MAX_POINTS = 400;
 
-/** Evenly spread points of a file whose length is not known yet: when full, every second one goes. */
+/**
+ * Evenly distributed points of a file of unknown length: when the table is full, every second point is
+ * dropped.
+ */
 export function createSeekTable(): SeekTable {
   let points: SeekPoint[] = [];
   let stride = 1;

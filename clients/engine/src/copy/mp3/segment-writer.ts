@@ -7,14 +7,15 @@ import { createSeekTable } from './seek-table.ts';
 import type { Mp3Head } from './walker.ts';
 
 /**
- * Writes one mp3 that decodes, from its first audible sample to its last, to the very samples the source
- * decodes to.
+ * Writes one mp3 that decodes to exactly the samples of the source, from its first audible sample to its
+ * last.
  *
  * File: ID3v2 tag, info frame, carrier, preroll frames, frames. The preroll refills the decoder's overlap and
- * synthesis history: one MPEG-1 frame (two granules), two frames of one granule each in MPEG-2 and 2.5. The
- * carrier is a silent frame whose tail holds the bytes that the first preroll frame refers back to. Everything
- * before the first audible sample is declared as encoder delay, everything behind the last as padding. Where the file
- * is to play a lead-in as well, there are as many more frames in front as that may take.
+ * synthesis history: one MPEG-1 frame (two granules), or two frames of one granule each in MPEG-2 and 2.5.
+ * The carrier is a silent frame whose tail holds the bytes to which the first preroll frame refers back.
+ * Everything before the first audible sample is declared as encoder delay, everything after the last as
+ * padding. If the file may also have to play a lead-in, as many more frames as the lead-in may need are
+ * stored at the beginning.
  *
  * Positions are raw: counted from the first sample of the source's first audio frame.
  */
@@ -22,8 +23,13 @@ export interface Mp3SegmentWriter {
   readonly sizeBytes: number;
   /** Frames [from, to) of the run. */
   append(run: Frames, from: number, to: number): void;
+  /** Counts frames without data, in a segment without a file. */
+  pass(frameCount: number): void;
   flush(): void;
-  /** Sets the info frame right for a segment that ends before raw sample `endSample`, and plays `leadIn` samples first. */
+  /**
+   * Completes the info frame for a segment that ends before raw sample `endSample` and first plays `leadIn`
+   * samples before its start.
+   */
   complete(endSample: number, leadIn: number): void;
 }
 
@@ -31,11 +37,14 @@ interface Mp3SegmentStart {
   readonly startSample: number;
   /** Frames of the source before the next one appended. */
   readonly frameIndex: number;
-  /** The most samples in front of the first one that may have to be played as well: at most `MAX_LEAD_IN_SAMPLES`. */
+  /**
+   * The maximum number of samples before the first one that may have to be played too: at most
+   * `MAX_LEAD_IN_SAMPLES`.
+   */
   readonly maxLeadIn: number;
 }
 
-/** What the delay's 12 bits have room for, with all that stands in front anyway. */
+/** What fits into the delay's 12 bits together with everything else before the start. */
 export const MAX_LEAD_IN_SAMPLES = 1_152;
 
 export function startMp3Segment(
@@ -75,7 +84,8 @@ export function startMp3Segment(
   }
 
   if (start.frameIndex === 0) {
-    // Decoders skip at least their own delay in a file with an info frame: a source without one needs room for it.
+    // Decoders skip at least their own delay in a file with an info frame, so a source without one needs room
+    // for it.
     const neededSamples = DECODER_DELAY_SAMPLES + start.maxLeadIn - start.startSample;
     for (let room = 0; room < neededSamples; room += samplesPerFrame)
       appendFrame(createSilentFrame(head.header, 0));
@@ -96,6 +106,9 @@ export function startMp3Segment(
       return file.sizeBytes;
     },
     append,
+    pass(passedFrames) {
+      frameCount += passedFrames;
+    },
     flush: () => file.flush(),
     complete(endSample, leadIn) {
       const skippedSamples = start.startSample - leadIn - firstSample;

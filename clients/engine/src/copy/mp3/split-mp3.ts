@@ -1,3 +1,4 @@
+import { nextWantedStart } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult, CopySplitter } from '../copy-contract.ts';
@@ -5,17 +6,22 @@ import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '..
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { tagsAt } from '../tags/segment-tags.ts';
-import { createBitReservoir } from './bit-reservoir.ts';
+import { createBitReservoir, MAX_REMEMBERED_FRAMES } from './bit-reservoir.ts';
+import { findConstantFrames, type Mp3FramePlace } from './constant-frames.ts';
 import { numberTag } from './id3-tag.ts';
 import { DECODER_DELAY_SAMPLES, declaredTrim } from './info-frame.ts';
 import { createId3Retagger } from './retag.ts';
 import { MAX_LEAD_IN_SAMPLES, type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
 import { readMp3Head, walkMp3 } from './walker.ts';
 
+/** A smaller number of frames is walked instead of skipped. */
+const MIN_PASSED_FRAMES = 1_024;
+
 interface Mp3SplitterOptions {
   /**
-   * How many samples in front of a segment of that many its file plays as well, at most 1,152: those of the source, in
-   * front of the first segment what its decoder makes of nothing. For files that are decoded again, not for listeners.
+   * For a segment of that many samples: how many samples before it the file plays too, at most 1,152. These
+   * are samples of the source; before the first segment, the decoder's output for silent frames. For files
+   * that are decoded again, not for listeners.
    */
   readonly leadIn?: ((sampleCount: number) => number) | undefined;
 }
@@ -27,14 +33,15 @@ export function createMp3Splitter(splitterOptions: Mp3SplitterOptions): CopySpli
 }
 
 /**
- * Cuts mp3 at the sample by duration, at the frame by size. A frame that holds a boundary goes into both
- * files, trimmed in each by its declared delay and padding.
+ * Cuts mp3 by duration exact to the sample, by size between frames. A frame that contains a boundary goes
+ * into both files, and its declared delay or padding trims it in each.
  *
- * What counts as audible where decoders disagree: a frame cut short by the end of the source is no frame (mpg123;
- * ffmpeg plays what it makes of the rest), the info frame never sounds, whatever count it states (ffmpeg before 5 and
- * mpg123 play it, or lose the delay, where that is 0), and the padding is trimmed only if that count is right.
+ * Decoders disagree about what is audible. Here, a frame cut short by the end of the source is no frame (as
+ * in mpg123; ffmpeg plays what it can decode of it). The info frame is never audible, whichever count it
+ * states (if that is 0, ffmpeg before 5 and mpg123 play the frame or lose the delay). The padding is trimmed
+ * only if that count is right.
  *
- * Sample positions in here are raw (see segment-writer.ts); the first audible one is `audibleStart`.
+ * Sample positions here are raw (see segment-writer.ts); the first audible one is `audibleStart`.
  */
 async function split(
   source: AsyncIterable<Uint8Array>,
@@ -60,6 +67,9 @@ async function split(
   const reservoir = createBitReservoir();
   const retag = createId3Retagger(head.tag);
 
+  const { sparseFile, signal } = options;
+  const findFrame =
+    sparseFile && (await findConstantFrames(sparseFile, { head, start: reader.position, signal }));
   let frameIndex = 0;
   let segmentStart = audibleStart;
   let boundary = audibleStart + cut.endSample(sampleRateHz, 0);
@@ -90,7 +100,7 @@ async function split(
     writer = startSegment();
   }
 
-  /** How many frames from `from` on go into the open segment as a whole, with nothing to be done in between. */
+  /** The number of frames from `from` on that go into the open segment as a whole, before the next cut. */
   function countBeforeCut(run: FrameRun, from: number, audibleEnd: number): number {
     const left = Math.min(frameCount(run) - from, Math.ceil(audibleEnd / samplesPerFrame) - frameIndex);
     const beforeBoundary = isCutDue(audibleEnd) ? Math.floor(boundary / samplesPerFrame) - frameIndex : left;
@@ -132,18 +142,45 @@ async function split(
 
   let audibleEnd = Number.POSITIVE_INFINITY;
   const heldSamples = minRemainder + trimmedSamples + samplesPerFrame;
-  for await (const batch of lookAheadRuns(walkMp3(reader, head), heldSamples)) {
-    if (batch.totalSampleCount !== undefined) {
-      const isWhole = batch.totalSampleCount === (head.info?.frameCount ?? 0) * samplesPerFrame;
-      audibleEnd = batch.totalSampleCount - (isWhole ? trimmedSamples : 0);
+
+  /**
+   * Walks to the end of the source, or to where frames may be skipped; returns the frame to continue with.
+   */
+  async function walk(): Promise<Mp3FramePlace | undefined> {
+    const passedSamples = frameIndex * samplesPerFrame;
+    for await (const batch of lookAheadRuns(walkMp3(reader, head), heldSamples)) {
+      if (batch.totalSampleCount !== undefined) {
+        const totalSamples = passedSamples + batch.totalSampleCount;
+        const isWhole = totalSamples === (head.info?.frameCount ?? 0) * samplesPerFrame;
+        audibleEnd = totalSamples - (isWhole ? trimmedSamples : 0);
+      }
+      for (const run of batch.runs) await place(run, audibleEnd);
+      writer.flush();
+      reader.releaseBefore(Math.min(batch.heldStart, reservoir.start()));
+      const next = await nextNeeded();
+      if (next !== undefined) return next;
     }
-    for (const run of batch.runs) await place(run, audibleEnd);
-    writer.flush();
-    reader.releaseBefore(Math.min(batch.heldStart, reservoir.start()));
+    return undefined;
+  }
+
+  async function nextNeeded(): Promise<Mp3FramePlace | undefined> {
+    if (findFrame === undefined) return undefined;
+    const wantedFrom = nextWantedStart(cut, sampleRateHz, segments.finishedCount);
+    if (wantedFrom === undefined) return undefined;
+    const wantedFrame = Math.floor((audibleStart + wantedFrom) / samplesPerFrame) - MAX_REMEMBERED_FRAMES;
+    if (wantedFrame < frameIndex + MIN_PASSED_FRAMES) return undefined;
+    const found = await findFrame(wantedFrame);
+    return found !== undefined && found.position > reader.position ? found : undefined;
+  }
+
+  for (let next = await walk(); next !== undefined; next = await walk()) {
+    writer.pass(next.frameIndex - frameIndex);
+    frameIndex = next.frameIndex;
+    await reader.skip(next.position - reader.position);
   }
   if (audibleEnd <= segmentStart) throw unsupportedMedia('The source holds no audible sample.');
   await endSegment(audibleEnd);
   return await segments.result(reader.position);
 }
 
-/** Samples that the info frame declares as padding at the end; true only if its frame count is. */
+/** Samples that the info frame declares as padding at the end; right only if its frame count is. */

@@ -1,8 +1,8 @@
 /**
- * The checksum of an Ogg page (RFC 3533 6): CRC-32 of polynomial 0x04c11db7, most significant bit first, initial
- * value 0, nothing inverted. zlib's CRC-32 has the same polynomial but takes the bits of each byte the other way
- * round: reversing them first costs as much as this loop, which takes sixteen bytes at a time, each through a
- * table of its own.
+ * The checksum of an Ogg page (RFC 3533 6): CRC-32 of polynomial 0x04c11db7, most significant bit first,
+ * initial value 0, not inverted. zlib's CRC-32 has the same polynomial but processes the bits of each byte in
+ * the opposite order: reversing them first costs as much as this loop, which processes sixteen bytes at a
+ * time, each with a table of its own.
  */
 import { createCrcOverZeros } from '../crc-over-zeros.ts';
 
@@ -42,9 +42,9 @@ export function crc32(bytes: Uint8Array, initial = 0): number {
 }
 
 /**
- * What a CRC-32 becomes when `byteCount` zero bytes follow. The checksum is linear: changing a message's front by a
- * difference of CRC d changes the whole's by `crc32OverZeros(d, bytes behind the front)`, so a page's checksum is
- * put right without reading its body.
+ * The value of a CRC-32 after `byteCount` zero bytes. The checksum is linear: changing the front of a message
+ * by a difference of CRC d changes the whole by `crc32OverZeros(d, bytes after the front)`, so a page's
+ * checksum can be corrected without reading its body.
  */
 export function crc32OverZeros(crc: number, byteCount: number): number {
   return overZeros(crc, byteCount) >>> 0;
@@ -52,7 +52,10 @@ export function crc32OverZeros(crc: number, byteCount: number): number {
 
 const overZeros = createCrcOverZeros(multiply);
 
-/** Bit by bit from the top, without branches: which bits are set is as good as random, and guessing wrong is dear. */
+/**
+ * Bit by bit from the top, without branches: the bits are as good as random, and mispredicted branches are
+ * expensive.
+ */
 function multiply(a: number, b: number): number {
   let product = 0;
   for (let count = 0, bits = b; count < 32; count++, bits <<= 1) {
@@ -61,7 +64,7 @@ function multiply(a: number, b: number): number {
   return product;
 }
 
-/** What a byte with `slice` bytes behind it adds to the checksum. */
+/** The effect on the checksum of a byte with `slice` bytes after it. */
 function entry(slice: number, byte: number): number {
   return TABLES[slice * 256 + byte] ?? 0;
 }

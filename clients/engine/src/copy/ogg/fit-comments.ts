@@ -1,8 +1,9 @@
 import { MAX_COMMENTS } from '../tags/vorbis-comment.ts';
 
 /**
- * The comment packet whose comments begin at `at`, without its cover pictures where it is larger than `maxBytes`;
- * undefined where that is not enough, where there are too many, or where lengths contradict one another.
+ * The comment packet whose comments begin at `at`, without its cover pictures if it is larger than
+ * `maxBytes`; undefined if that is not enough, if there are too many comments, or if lengths are
+ * contradictory.
  */
 export function fitComments(packet: Buffer, at: number, maxBytes: number): Buffer | undefined {
   if (packet.length <= maxBytes) return packet;
@@ -10,7 +11,7 @@ export function fitComments(packet: Buffer, at: number, maxBytes: number): Buffe
   return fitting !== undefined && fitting.length <= maxBytes ? fitting : undefined;
 }
 
-/** A FLAC picture block in base64, and the older custom of the bare picture with its type beside it. */
+/** A FLAC picture block in base64, and the older form: the bare picture, with its type in another field. */
 const COVER_NAMES = ['METADATA_BLOCK_PICTURE=', 'COVERART=', 'COVERARTMIME='];
 const LENGTH_BYTES = 4;
 
@@ -32,7 +33,7 @@ function withoutCoverArt(packet: Buffer, at: number): Buffer | undefined {
   return Buffer.concat([packet.subarray(0, countAt), keptCount, ...kept, packet.subarray(start)]);
 }
 
-/** Where the field ends whose length stands at `at`; undefined if that is outside of the packet. */
+/** The end of the field whose length is at `at`; undefined if that is outside of the packet. */
 function fieldEnd(packet: Buffer, at: number): number | undefined {
   if (at + LENGTH_BYTES > packet.length) return undefined;
   const end = at + LENGTH_BYTES + packet.readUInt32LE(at);

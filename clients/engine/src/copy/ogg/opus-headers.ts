@@ -4,14 +4,14 @@ import { numberComments, retagComments } from '../tags/vorbis-comment.ts';
 import { fitComments } from './fit-comments.ts';
 import type { OggCodec } from './stream-walker.ts';
 
-/** Opus in Ogg (RFC 7845) counts time at 48 kHz, whatever the encoder was fed with. */
+/** Opus in Ogg (RFC 7845) counts time at 48 kHz, regardless of the encoder's input rate. */
 export const OPUS_RATE_HZ = 48_000;
 
 interface OpusHeaders {
   /** Samples at the start that decoders drop. */
   readonly preSkip: number;
   readonly identification: Buffer;
-  /** As segment `number` (from 1 on) repeats it; with its own tags, where it has any. */
+  /** As repeated by segment `number` (from 1 on); with the segment's own tags, if it has any. */
   commentFor(number: number, tags: SegmentTags | undefined): Buffer;
 }
 
@@ -27,15 +27,18 @@ const MAPPING_AT = 21;
 const SILENT_CHANNEL = 255;
 /** The family whose table is a matrix (RFC 8486 3.2). */
 const MATRIX_FAMILY = 3;
-/** Behind `OpusTags`. */
+/** The position after `OpusTags`. */
 const COMMENTS_AT = 8;
 const MAX_PACKET_SAMPLES = 5760;
-/** Samples of a frame by configuration (RFC 6716 3.1): SILK, hybrid, CELT. */
+/** Samples per frame by configuration (RFC 6716 3.1): SILK, hybrid, CELT. */
 const SILK_FRAMES = [480, 960, 1920, 2880];
 const HYBRID_FRAMES = [480, 960];
 const CELT_FRAMES = [120, 240, 480, 960];
 
-/** A comment header larger than `maxTagBytes` loses its cover or, where that is not enough, all comments. */
+/**
+ * If the comment header is larger than `maxTagBytes`, its cover is removed or, if that is not enough, all
+ * comments.
+ */
 export function createOpusCodec(maxTagBytes: number): OggCodec<OpusHeaders> {
   return {
     name: 'Opus',
@@ -64,7 +67,7 @@ export function createOpusCodec(maxTagBytes: number): OggCodec<OpusHeaders> {
 interface IdentificationFields {
   readonly channelCount: 1 | 2;
   readonly preSkip: number;
-  /** Of what was encoded, for information only. */
+  /** The encoder's input rate, for information only. */
   readonly inputRateHz: number;
 }
 
@@ -89,11 +92,11 @@ function isIdentification(packet: Buffer): boolean {
 }
 
 /**
- * What RFC 7845 5.1 has decoders check. Throws UNSUPPORTED_MEDIA where the channels are impossible,
+ * The checks that RFC 7845 5.1 requires of decoders. Throws UNSUPPORTED_MEDIA if the channels are impossible,
  * CopyNotPossibleError for an incompatible version.
  */
 function checkIdentification(packet: Buffer): void {
-  // The upper half changes where older readers must not go on.
+  // The upper half changes when older readers must not continue.
   if (packet.readUInt8(VERSION_AT) >> 4 !== 0)
     throw new CopyNotPossibleError('Opus headers of another version');
   const channelCount = packet.readUInt8(CHANNELS_AT);
@@ -119,7 +122,7 @@ function hasPossibleMapping(packet: Buffer, channelCount: number, family: number
   );
 }
 
-/** Samples of a packet by its first bytes (RFC 6716 3.1 and 3.2). */
+/** The samples of a packet, from its first bytes (RFC 6716 3.1 and 3.2). */
 function packetSamples(bytes: Buffer, start: number, end: number): number {
   const contents = bytes[start] ?? 0;
   const configuration = contents >> 3;

@@ -4,11 +4,11 @@ import type { OggPage } from './page-reader.ts';
 /** The packets that end on one page of the chosen stream. */
 export interface PagePackets {
   readonly page: OggPage;
-  /** The first of them, put together, where it began on an earlier page. */
+  /** The first packet, assembled, if it began on an earlier page. */
   readonly continued: Buffer | undefined;
-  /** Where each of them ends in the page's body. */
+  /** The end of each packet in the page's body. */
   readonly ends: readonly number[];
-  /** Whether the page holds whole packets only. */
+  /** Whether the page contains only whole packets. */
   readonly isSelfContained: boolean;
 }
 
@@ -24,25 +24,30 @@ export function packetsOf(page: PagePackets): Buffer[] {
 const MAX_PACKET_BYTES = 32 * 1024 * 1024;
 
 /**
- * Picks one logical stream out of the pages and finds its packets. The first stream whose first packet
- * `isWanted` is the one; streams beside it are passed over. Throws CopyNotPossibleError on a lost page, on a
- * chained stream and on one that goes on behind the page marked as its last (RFC 3533 6): what that page's position
- * trims would lie in the middle then.
+ * Selects one logical stream from the pages and finds its packets: the first stream whose first packet
+ * `isWanted`. Parallel streams are skipped. Throws CopyNotPossibleError for a lost page, a chained stream,
+ * and a stream that continues after the page marked as its last (RFC 3533 6), because the samples trimmed by
+ * that page would then be in the middle.
+ *
+ * `resumedSerial`: the serial of a stream that is not read from its beginning. If its first page begins with
+ * the end of a packet, that packet is not assembled.
  */
 export async function* readPackets(
   pageBatches: AsyncIterable<readonly OggPage[]>,
   isWanted: (firstPacket: Buffer) => boolean,
+  resumedSerial?: number,
 ): AsyncGenerator<readonly PagePackets[]> {
-  let serial: number | undefined;
-  let nextSequence = 0;
-  let hasLaterPage = false;
+  let serial = resumedSerial;
+  let nextSequence: number | undefined;
+  let hasLaterPage = resumedSerial !== undefined;
   let hasEnded = false;
   let unfinished: Buffer[] = [];
   let unfinishedBytes = 0;
 
-  function unpack(page: OggPage): PagePackets {
+  function unpack(page: OggPage, isResumed: boolean): PagePackets {
     const { isContinued, lacing, body } = page;
-    if (isContinued !== unfinishedBytes > 0) throw new CopyNotPossibleError('an Ogg packet is cut short');
+    if (!isResumed && isContinued !== unfinishedBytes > 0)
+      throw new CopyNotPossibleError('an Ogg packet is cut short');
     const ends: number[] = [];
     let at = 0;
     for (let index = 0; index < lacing.length; index++) {
@@ -73,15 +78,16 @@ export async function* readPackets(
         if (hasLaterPage) throw new CopyNotPossibleError('the Ogg stream is chained');
         if (serial === undefined && isWanted(page.body)) {
           serial = page.serial;
-          nextSequence = page.sequence;
         } else continue;
       } else hasLaterPage = true;
       if (page.serial !== serial) continue;
-      if (page.sequence !== nextSequence) throw new CopyNotPossibleError('an Ogg page is missing');
+      const isNext = nextSequence === undefined || page.sequence === nextSequence;
+      if (!isNext) throw new CopyNotPossibleError('an Ogg page is missing');
       if (hasEnded) throw new CopyNotPossibleError('the Ogg stream goes on behind its end');
       hasEnded = page.isLast;
+      const isResumed = resumedSerial !== undefined && nextSequence === undefined;
       nextSequence = (page.sequence + 1) % 2 ** 32;
-      batch.push(unpack(page));
+      batch.push(unpack(page, isResumed));
     }
     if (batch.length > 0) yield batch;
   }

@@ -3,20 +3,20 @@ import { CopyNotPossibleError } from '../copy-contract.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import { crc32 } from './crc32.ts';
 
-/** An Ogg page (RFC 3533 6) whose checksum is right. */
+/** An Ogg page (RFC 3533 6) with a correct checksum. */
 export interface OggPage {
-  /** Where in the source it begins. */
+  /** Its position in the source. */
   readonly start: number;
   readonly isContinued: boolean;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Where the last packet that ends on this page ends; -1 if none does. */
+  /** The end of the last packet that ends on this page; -1 if none does. */
   readonly granulePosition: number;
   readonly serial: number;
   readonly sequence: number;
   readonly lacing: Buffer;
   readonly body: Buffer;
-  /** All of it, header included. */
+  /** The whole page, header included. */
   readonly bytes: Buffer;
 }
 
@@ -30,8 +30,8 @@ const NO_CHECKSUM = Buffer.alloc(CRC_BYTES);
 
 /**
  * Yields the pages, several at a time; one cut short by the end of the source is dropped. Throws
- * UNSUPPORTED_MEDIA if there is none, CopyNotPossibleError where something else lies between pages or a checksum
- * is wrong.
+ * UNSUPPORTED_MEDIA if there is none, CopyNotPossibleError if there are other bytes between pages or a
+ * checksum is wrong.
  */
 export async function* readPages(reader: ByteReader): AsyncGenerator<readonly OggPage[]> {
   let isStart = true;
@@ -60,7 +60,7 @@ export async function* readPages(reader: ByteReader): AsyncGenerator<readonly Og
   await reader.drain();
 }
 
-/** undefined while the header is not all there. */
+/** undefined while the header is incomplete. */
 export function pageLength(window: Buffer, at: number): number | undefined {
   const lacingCount = window[at + PAGE_HEADER_BYTES - 1];
   if (lacingCount === undefined) return undefined;
@@ -71,13 +71,14 @@ export function pageLength(window: Buffer, at: number): number | undefined {
   return PAGE_HEADER_BYTES + lacingCount + bodyBytes;
 }
 
-/** What the checksum of these bytes of a page has to be. */
+/** The correct checksum for these bytes of a page. */
 export function pageChecksum(bytes: Buffer): number {
   const beforeCrc = crc32(NO_CHECKSUM, crc32(bytes.subarray(0, CRC_AT)));
   return crc32(bytes.subarray(CRC_AT + CRC_BYTES), beforeCrc);
 }
 
-function parsePage(bytes: Buffer, start: number): OggPage {
+/** Throws CopyNotPossibleError if the checksum is wrong. */
+export function parsePage(bytes: Buffer, start: number): OggPage {
   const flags = bytes.readUInt8(5);
   const bodyAt = PAGE_HEADER_BYTES + bytes.readUInt8(PAGE_HEADER_BYTES - 1);
   if (pageChecksum(bytes) !== bytes.readUInt32LE(CRC_AT))

@@ -10,41 +10,41 @@ import {
 } from './page-reader.ts';
 
 /**
- * Writes the pages of a new logical stream: packs packets into pages, and passes pages of another stream through
- * with a header of their own. A page is held back until the next one begins, as only then it is known not to be
+ * Writes the pages of a new logical stream: packs packets into pages, and passes pages of another stream on
+ * with a new header. A page is held back until the next one begins, because only then is it known not to be
  * the last.
  */
 export interface OggPageWriter {
-  /** The most the file takes if this packet is the last one. */
+  /** The maximum size of the file if this packet is the last one. */
   sizeWith(packetBytes: number): number;
-  /** What the file takes if this page is the last one. */
+  /** The size of the file if this page is the last one. */
   sizeWithPage(page: OggPage): number;
   /** `granulePosition`: where the packet ends. */
   add(packet: Buffer, granulePosition: number): void;
-  /** The page must hold whole packets only. `granulePosition`: where its last packet ends. */
+  /** The page must contain only whole packets. `granulePosition`: where its last packet ends. */
   addPage(page: OggPage, granulePosition: number): void;
   /** The first packet gets a page of its own, and audio begins on a new one (RFC 3533 4). */
   addHeaders(packets: readonly Buffer[]): void;
-  /** Copies what is held back, so that its memory may be written again. */
+  /** Copies the buffered bytes, so that their memory may be reused. */
   detach(): void;
   /** Ends the stream with the last packet added. */
   end(): void;
 }
 
 const MAX_LACING = 255;
-/** As libogg does: a page is closed once it holds this much. */
+/** As in libogg: a page is closed once it has this size. */
 const PAGE_BODY_BYTES = 4096;
 const NO_PACKET_ENDS = -1;
-/** Behind `OggS`; from here to the checksum a page passed through is written anew. */
+/** After `OggS`; a copied page is rewritten from here to the checksum. */
 const VERSION_AT = 4;
 
-/** `serial` may be any number: the file holds one stream. */
+/** `serial` may be any number, because the file contains one stream. */
 export function createPageWriter(
   file: Pick<SegmentFile, 'append' | 'sizeBytes'>,
   serial: number,
 ): OggPageWriter {
   let sequence = 0;
-  /** Held back; `lacing` is empty then. */
+  /** The page that is held back; `lacing` is empty then. */
   let passed: Pick<OggPage, 'bytes'> | undefined;
   let lacing: number[] = [];
   let body: Buffer[] = [];
@@ -150,7 +150,7 @@ export function createPageWriter(
   };
 }
 
-/** A packet is a run of 255s closed by a smaller value, 0 if need be. */
+/** A packet is a run of 255s that ends with a smaller value, possibly 0. */
 function lacingCount(packetBytes: number): number {
   return Math.floor(packetBytes / MAX_LACING) + 1;
 }

@@ -1,4 +1,4 @@
-/** How a source is divided into pages must not show in what its segments decode to. */
+/** The page layout of a source must not affect what its segments decode to. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Cut } from '../../cuts/cut.ts';
@@ -81,7 +81,7 @@ for (const codec of CODECS) {
         const joined = Buffer.concat(await decodedSegments(repaged, cut));
         const expected = Buffer.concat(await decodedSegments(pagePerPacket, cut));
         assert.equal(joined.length, expected.length);
-        // Opus decodes a little differently behind a cut, and by size the cuts depend on the pages.
+        // Opus decodes slightly differently after a cut, and cuts by size depend on the pages.
         if (container === 'ogg-vorbis') assert.ok(joined.equals(expected));
       });
     }
@@ -127,7 +127,7 @@ test('packets of more than 255 lacing values stay whole', async () => {
   assert.ok(codec);
   const { container, headerPacketCount, spec } = codec;
   const source = await withPages(codec, 1);
-  // Decoders pass over what follows a packet's last bit.
+  // Decoders skip the bytes after a packet's last bit.
   const replace = (packet: Buffer, index: number): Buffer =>
     index % 50 === 49 ? Buffer.concat([packet, Buffer.alloc(70_000 - packet.length)]) : packet;
   for (const lacingPerPage of [50, 255]) {
@@ -141,7 +141,7 @@ test('packets of more than 255 lacing values stay whole', async () => {
   }
 });
 
-/** What RFC 3533 asks of a stream by itself. */
+/** Checks what RFC 3533 requires of a stream on its own. */
 function assertStream(pages: readonly Page[], headerPacketCount: number): void {
   let packetCount = 0;
   let position = 0;

@@ -4,7 +4,7 @@ import type { OggCodec } from './stream-walker.ts';
 
 export interface RemuxedPacket {
   readonly bytes: Buffer;
-  /** How much at its end is not heard. */
+  /** The duration at its end that is not audible. */
   readonly discardedSeconds: number;
 }
 
@@ -12,16 +12,16 @@ interface RemuxedStream<Headers> {
   readonly codec: OggCodec<Headers>;
   readonly headerPackets: readonly Buffer[];
   readonly sampleRateHz: (headers: Headers) => number;
-  /** May be spoilt once the next ones are asked for. */
+  /** Their memory may be overwritten once the next ones are requested. */
   readonly packets: AsyncIterable<readonly RemuxedPacket[]>;
 }
 
 const SERIAL = 1;
 
 /**
- * Packets that came in another container as an Ogg stream, for the splitters of Ogg to cut. Positions are what the
- * packets add up to, less what is not heard of the last one. Throws CopyNotPossibleError where anything is left out
- * elsewhere: Ogg has no way to say so.
+ * Moves packets from another container into an Ogg stream, for the Ogg splitters. A position is the sum of
+ * the packets so far, minus the part of the last one that is not audible. Throws CopyNotPossibleError if
+ * anything is discarded elsewhere, because Ogg cannot express that.
  */
 export async function* remuxToOgg<Headers>({
   codec,

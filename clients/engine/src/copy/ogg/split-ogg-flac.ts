@@ -11,7 +11,7 @@ import { createRemuxingSplitter } from '../split-remuxed.ts';
 import { packetsOf, readPackets } from './packet-reader.ts';
 import { readPages } from './page-reader.ts';
 
-/** Signature, version and number of header packets, in front of what a FLAC file begins with (RFC 9639 10.1). */
+/** Signature, version and number of header packets, before the beginning of a FLAC file (RFC 9639 10.1). */
 const MAPPING_BYTES = 9;
 const MARKER_BYTES = 4;
 const MAJOR_VERSION_AT = 5;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
-import fc from 'fast-check';
-import { MediaError } from '../../media-error.ts';
+import { describe, test } from 'node:test';
+import { failsWith } from '../../testing/fails-with.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
+import { assertAnyChunks } from '../testing/any-chunks.ts';
+import { encodedForSuite } from '../testing/encoded-sources.ts';
 import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
 import { patchPage } from './testing/pages.ts';
@@ -17,12 +18,7 @@ const SOURCES: Readonly<Record<string, SourceSpec>> = {
 const TWO_SECONDS = { mode: 'duration', segmentDurationSeconds: 2 } as const;
 
 describe('ogg opus copy', () => {
-  const sources = new Map<string, Buffer>();
-  const encoded = (name: string): Buffer => sources.get(name) ?? Buffer.alloc(0);
-
-  before(async () => {
-    for (const [name, spec] of Object.entries(SOURCES)) sources.set(name, await createSource(spec));
-  });
+  const encoded = encodedForSuite(SOURCES);
 
   for (const [name, spec] of Object.entries(SOURCES)) {
     test(`${name}: joined segments decode to as many samples, next to none of them different`, async () => {
@@ -66,16 +62,13 @@ describe('ogg opus copy', () => {
 
   test('chunk boundaries make no difference', async () => {
     const source = encoded('mono 60 ms');
-    const expected = await splitBuffer('ogg-opus', source, TWO_SECONDS);
-    const sizes = fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1, maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(sizes, async (chunkSizes) => {
-        const chunkBytes = (index: number): number => chunkSizes[index % chunkSizes.length] ?? 1;
-        const { files } = await splitBuffer('ogg-opus', source, TWO_SECONDS, { chunkBytes });
-        assert.deepEqual(files, expected.files);
-      }),
-      { numRuns: 10 },
-    );
+    await assertAnyChunks({
+      container: 'ogg-opus',
+      source,
+      cut: TWO_SECONDS,
+      maxChunkBytes: 3_000,
+      numRuns: 10,
+    });
   });
 
   test('an identification header that no decoder takes is not repeated', async () => {
@@ -87,7 +80,7 @@ describe('ogg opus copy', () => {
       [family, [1]],
     ] as const) {
       const stream = patchPage(source, 0, at, bytes);
-      await assert.rejects(splitBuffer('ogg-opus', stream, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+      await assert.rejects(splitBuffer('ogg-opus', stream, TWO_SECONDS), failsWith('UNSUPPORTED_MEDIA'));
     }
     const nextVersion = patchPage(source, 0, 8, [16]);
     await assert.rejects(splitBuffer('ogg-opus', nextVersion, TWO_SECONDS), CopyNotPossibleError);
@@ -107,7 +100,7 @@ describe('ogg opus copy', () => {
       [mapping, [200]],
     ] as const) {
       const stream = patchPage(surround, 0, at, bytes);
-      await assert.rejects(splitBuffer('ogg-opus', stream, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+      await assert.rejects(splitBuffer('ogg-opus', stream, TWO_SECONDS), failsWith('UNSUPPORTED_MEDIA'));
     }
   });
 
@@ -123,14 +116,14 @@ describe('ogg opus copy', () => {
     const chained = Buffer.concat([source, encoded('mono 60 ms')]);
     await assert.rejects(splitBuffer('ogg-opus', chained, TWO_SECONDS), CopyNotPossibleError);
     for (const foreign of [Buffer.alloc(0), Buffer.alloc(500_000), source.subarray(0, 200)]) {
-      await assert.rejects(splitBuffer('ogg-opus', foreign, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+      await assert.rejects(splitBuffer('ogg-opus', foreign, TWO_SECONDS), failsWith('UNSUPPORTED_MEDIA'));
     }
     const tiny = { mode: 'fileSize', maxFileSizeBytes: 1_000 } as const;
-    await assert.rejects(splitBuffer('ogg-opus', source, tiny), isFailure('SEGMENT_LIMIT_UNREACHABLE'));
+    await assert.rejects(splitBuffer('ogg-opus', source, tiny), failsWith('SEGMENT_LIMIT_UNREACHABLE'));
     await splitBuffer('ogg-opus', source, TWO_SECONDS, { maxSourceDurationMs: 7_300 });
     await assert.rejects(
       splitBuffer('ogg-opus', source, TWO_SECONDS, { maxSourceDurationMs: 7_299 }),
-      isFailure('QUOTA_EXCEEDED'),
+      failsWith('QUOTA_EXCEEDED'),
     );
   });
 });
@@ -145,8 +138,4 @@ function signalToNoiseDb(expected: Buffer, actual: Buffer): number {
     noise += (sample - actual.readInt16LE(at)) ** 2;
   }
   return noise === 0 ? Number.POSITIVE_INFINITY : 10 * Math.log10(signal / noise);
-}
-
-function isFailure(failure: MediaError['failure']): (error: unknown) => boolean {
-  return (error) => error instanceof MediaError && error.failure === failure;
 }

@@ -1,3 +1,4 @@
+import { nextWantedStart } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
@@ -5,15 +6,18 @@ import type { SegmentFile } from '../segments/segment-file.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { lookAhead } from '../source/look-ahead.ts';
+import type { SourcePlace } from '../source/place-search.ts';
 import { tagsAt } from '../tags/segment-tags.ts';
 import { createOpusCodec, OPUS_RATE_HZ, withPreSkip } from './opus-headers.ts';
 import { packetAt } from './packet-reader.ts';
+import { createPageSearch } from './page-search.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
 import { type AudioPage, openOggStream } from './stream-walker.ts';
 
 /**
- * What decoders are given to converge after a jump. RFC 7845 4.6 asks for 80 ms at least, after which the decoded
- * samples still differ audibly in measurements (30 dB); after 400 ms by less than 16 bits can tell (80 dB).
+ * How long decoders need to converge after a jump. RFC 7845 4.6 asks for at least 80 ms, after which the
+ * decoded samples still differ audibly in measurements (30 dB); after 400 ms the difference is below 16-bit
+ * resolution (80 dB).
  */
 const PREROLL_SAMPLES = 19_200;
 
@@ -30,20 +34,20 @@ interface PlacedPage {
 interface OpenSegment {
   readonly file: SegmentFile;
   readonly pages: OggPageWriter;
-  /** Where the file's first packet begins. */
+  /** The position where the file's first packet begins. */
   readonly origin: number;
   readonly startSample: number;
 }
 
 /**
- * Cuts Ogg Opus at the sample by duration, between packets by size. A segment begins at least 400 ms early; its
- * pre-skip hides that, and the position of its last page trims its end. A packet that holds a boundary goes into
- * both files. Lengths are exact; the first samples of a segment may differ from the source's decoding in rounding,
- * as an Opus decoder's state takes long to converge entirely.
+ * Cuts Ogg Opus by duration exact to the sample, by size between packets. A segment begins at least 400 ms
+ * early; its pre-skip hides that, and the position of its last page trims its end. A packet that contains a
+ * boundary goes into both files. Lengths are exact. The first samples of a segment may differ from the
+ * source's decoding in rounding, because an Opus decoder's state takes long to converge completely.
  *
- * Pages that lie inside a segment as a whole are passed through; only those around a cut, and those that share a
- * packet with another page, are taken apart. Positions are raw: counted from the source's first packet, its
- * pre-skip included.
+ * Pages completely inside a segment are passed on; only those around a cut, and those that share a packet
+ * with another page, are taken apart. Positions are raw: counted from the source's first packet, its pre-skip
+ * included.
  */
 export async function splitOpus(
   source: AsyncIterable<Uint8Array>,
@@ -51,7 +55,8 @@ export async function splitOpus(
 ): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const { headers, pages } = await openOggStream(reader, createOpusCodec(cut.maxTagBytes));
+  const stream = await openOggStream(reader, createOpusCodec(cut.maxTagBytes));
+  const { headers } = stream;
   await using segments = createSegmentSequence(options, {
     extension: 'opus',
     contentType: 'audio/ogg',
@@ -61,8 +66,12 @@ export async function splitOpus(
   const limitBytes = cut.maxSegmentBytes;
   const minRemainder = cut.minRemainderSamples(OPUS_RATE_HZ);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, OPUS_RATE_HZ);
+  const search = options.sparseFile && createPageSearch(options.sparseFile, stream);
   let position = 0;
-  /** Reaches back far enough for a segment that starts at `position`; the last may not be placed entirely yet. */
+  /**
+   * Reaches back far enough for a segment that starts at `position`; the last page may not be fully placed
+   * yet.
+   */
   let recent: PlacedPage[] = [];
   let boundary = headers.preSkip + cut.endSample(OPUS_RATE_HZ, 0);
   let segment = startSegment(headers.preSkip);
@@ -127,29 +136,55 @@ export async function splitOpus(
     guardLength(position - headers.preSkip);
   }
 
-  /** Keeps what a segment that starts at `position` reaches back to. */
+  /** Keeps what a segment that starts at `position` needs from before it. */
   function forget(): void {
     const first = recent.findLastIndex(({ start }) => start <= position - PREROLL_SAMPLES);
     if (first > 0) recent = recent.slice(first);
   }
 
-  for await (const { frames, totalSampleCount } of lookAhead(pages, minRemainder)) {
-    for (const page of frames) {
-      forget();
-      recent.push({ page, start: position });
-      if (isInside(page)) {
-        passThrough(page);
-        continue;
+  /**
+   * Walks to the end of the source, or to where pages may be skipped; returns the place to continue after.
+   */
+  async function walk(pages: AsyncIterable<readonly AudioPage[]>): Promise<SourcePlace | undefined> {
+    const passed = position;
+    const batches = lookAhead(pages, minRemainder);
+    for await (const { frames, totalSampleCount = Number.POSITIVE_INFINITY } of batches) {
+      for (const page of frames) {
+        forget();
+        recent.push({ page, start: position });
+        if (isInside(page)) {
+          passThrough(page);
+          continue;
+        }
+        for (const [index, sampleCount] of page.sampleCounts.entries()) {
+          // Packets after the declared end complete no samples.
+          if (sampleCount === 0) continue;
+          await place(packetAt(page, index), sampleCount, passed + totalSampleCount);
+        }
       }
-      for (const [index, sampleCount] of page.sampleCounts.entries()) {
-        // Packets behind the declared end complete nothing.
-        if (sampleCount === 0) continue;
-        await place(packetAt(page, index), sampleCount, totalSampleCount ?? Number.POSITIVE_INFINITY);
-      }
+      segment.file.flush();
+      segment.pages.detach();
+      reader.releaseBefore(recent[0]?.page.page.start ?? 0);
+      const next = await nextNeeded();
+      if (next !== undefined) return next;
     }
-    segment.file.flush();
-    segment.pages.detach();
-    reader.releaseBefore(recent[0]?.page.page.start ?? 0);
+    return undefined;
+  }
+
+  async function nextNeeded(): Promise<SourcePlace | undefined> {
+    const wantedFrom = search && nextWantedStart(cut, OPUS_RATE_HZ, segments.finishedCount);
+    if (search === undefined || wantedFrom === undefined) return undefined;
+    const neededFrom = headers.preSkip + wantedFrom - PREROLL_SAMPLES;
+    return await search.before(neededFrom, { position: reader.position, sample: position });
+  }
+
+  let next = await walk(stream.pages);
+  while (next !== undefined) {
+    position = next.sample;
+    recent = [];
+    await reader.skip(next.position - reader.position);
+    reader.releaseBefore(next.position);
+    next = await walk((await stream.resume()).pages);
   }
   if (position <= segment.startSample) throw unsupportedMedia('The source holds no audible sample.');
   await endSegment(position);

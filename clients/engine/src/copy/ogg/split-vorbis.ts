@@ -1,3 +1,4 @@
+import { nextWantedStart } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
@@ -5,11 +6,13 @@ import type { SegmentFile } from '../segments/segment-file.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { lookAhead } from '../source/look-ahead.ts';
+import type { SourcePlace } from '../source/place-search.ts';
 import { tagsAt } from '../tags/segment-tags.ts';
 import { packetAt } from './packet-reader.ts';
+import { createPageSearch } from './page-search.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
 import { type AudioPage, openOggStream } from './stream-walker.ts';
-import { createVorbisCodec } from './vorbis-headers.ts';
+import { createVorbisCodec, MAX_BLOCK_SAMPLES } from './vorbis-headers.ts';
 
 interface OpenSegment {
   readonly file: SegmentFile;
@@ -18,11 +21,12 @@ interface OpenSegment {
 }
 
 /**
- * Cuts Ogg Vorbis between packets, by duration where one ends nearest to each boundary. A segment begins with the
- * packet that the one before ended with: decoders get no samples from a first packet but need it for the next.
+ * Cuts Ogg Vorbis between packets; by duration, where a packet ends nearest to each boundary. A segment
+ * begins with the packet that the previous one ended with: decoders get no samples from a first packet but
+ * need it for the next.
  *
- * Pages that lie inside a segment as a whole are passed through; only those around a cut, and those that share a
- * packet with another page, are taken apart.
+ * Pages completely inside a segment are passed on; only those around a cut, and those that share a packet
+ * with another page, are taken apart.
  */
 export async function splitVorbis(
   source: AsyncIterable<Uint8Array>,
@@ -30,7 +34,8 @@ export async function splitVorbis(
 ): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const { headers, pages } = await openOggStream(reader, createVorbisCodec(cut.maxTagBytes));
+  const stream = await openOggStream(reader, createVorbisCodec(cut.maxTagBytes));
+  const { headers } = stream;
   const { sampleRateHz } = headers;
   await using segments = createSegmentSequence(options, {
     extension: 'ogg',
@@ -41,6 +46,7 @@ export async function splitVorbis(
   const limitBytes = cut.maxSegmentBytes;
   const minRemainder = cut.minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
+  const search = options.sparseFile && createPageSearch(options.sparseFile, stream);
   let previous: Buffer | undefined;
   let segment = startSegment();
 
@@ -70,7 +76,7 @@ export async function splitVorbis(
     return (
       page.isSelfContained &&
       !page.isTrimmed &&
-      // The packet carried over completes nothing, so it shares the segment's first page with one that does.
+      // The repeated packet completes no samples, so it shares the segment's first page with one that does.
       segment.sampleCount > 0 &&
       position() + page.sampleCount < boundary() &&
       segment.pages.sizeWithPage(page.page) <= limitBytes
@@ -98,22 +104,49 @@ export async function splitVorbis(
     guardLength(position());
   }
 
-  for await (const { frames, totalSampleCount } of lookAhead(pages, minRemainder)) {
-    for (const page of frames) {
-      if (isInside(page)) {
-        passThrough(page);
-        continue;
+  /**
+   * Walks to the end of the source, or to where pages may be skipped; returns the place to continue after.
+   */
+  async function walk(pages: AsyncIterable<readonly AudioPage[]>): Promise<SourcePlace | undefined> {
+    const passed = position();
+    const batches = lookAhead(pages, minRemainder);
+    for await (const { frames, totalSampleCount = Number.POSITIVE_INFINITY } of batches) {
+      for (const page of frames) {
+        if (isInside(page)) {
+          passThrough(page);
+          continue;
+        }
+        for (const [index, sampleCount] of page.sampleCounts.entries()) {
+          // Packets after the declared end complete no samples.
+          if (sampleCount === 0 && previous !== undefined) continue;
+          await place(packetAt(page, index), sampleCount, passed + totalSampleCount);
+        }
       }
-      for (const [index, sampleCount] of page.sampleCounts.entries()) {
-        // Packets behind the declared end complete nothing.
-        if (sampleCount === 0 && previous !== undefined) continue;
-        await place(packetAt(page, index), sampleCount, totalSampleCount ?? Number.POSITIVE_INFINITY);
-      }
+      segment.file.flush();
+      segment.pages.detach();
+      previous = previous && Buffer.from(previous);
+      reader.releaseBefore(frames.at(-1)?.page.start ?? 0);
+      const next = await nextNeeded();
+      if (next !== undefined) return next;
     }
-    segment.file.flush();
-    segment.pages.detach();
-    previous = previous && Buffer.from(previous);
-    reader.releaseBefore(frames.at(-1)?.page.start ?? 0);
+    return undefined;
+  }
+
+  async function nextNeeded(): Promise<SourcePlace | undefined> {
+    const wantedFrom = search && nextWantedStart(cut, sampleRateHz, segments.finishedCount);
+    if (search === undefined || wantedFrom === undefined) return undefined;
+    const here = { position: reader.position, sample: position() };
+    return await search.before(wantedFrom - MAX_BLOCK_SAMPLES, here);
+  }
+
+  let next = await walk(stream.pages);
+  while (next !== undefined) {
+    segment.sampleCount += next.sample - position();
+    await reader.skip(next.position - reader.position);
+    reader.releaseBefore(next.position);
+    const { lastPacket, pages } = await stream.resume();
+    previous = lastPacket;
+    next = await walk(pages);
   }
   if (segment.sampleCount === 0) throw unsupportedMedia('The Ogg stream holds no Vorbis audio.');
   await endSegment();

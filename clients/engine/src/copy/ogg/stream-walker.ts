@@ -2,34 +2,52 @@ import { unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import type { Timed } from '../source/look-ahead.ts';
-import { type PagePackets, packetsOf, readPackets } from './packet-reader.ts';
+import { type PagePackets, packetAt, packetsOf, readPackets } from './packet-reader.ts';
 import { readPages } from './page-reader.ts';
 
-/** Tells how many samples the packet that lies in `bytes` from `start` to `end` completes. */
+/** Returns how many samples are completed by the packet in `bytes` from `start` to `end`. */
 export type PacketMeter = (bytes: Buffer, start: number, end: number) => number;
 
-/** What the walker has to know of a codec carried in Ogg. */
+/** What the walker needs for a codec in Ogg. */
 export interface OggCodec<Headers> {
   readonly name: string;
   readonly headerPacketCount: number;
   /** Whether a stream's first packet is this codec's. */
   isIdentification(packet: Buffer): boolean;
   readHeaders(packets: readonly Buffer[]): Headers;
-  /** The meter is given every audio packet once, in order. */
+  /** The meter receives every audio packet once, in order. */
   createMeter(headers: Headers): PacketMeter;
 }
 
-/** The packets that end on a page, one at least, with the samples that each completes within the stream's end. */
+/**
+ * The packets (at least one) that end on a page, with the number of samples that each completes before the
+ * stream's end.
+ */
 export interface AudioPage extends PagePackets, Timed {
   /** By packet. */
   readonly sampleCounts: readonly number[];
-  /** Whether the end of the stream lies inside, so that packets may complete nothing. */
+  /** Whether the end of the stream lies inside the page, so that packets may complete no samples. */
   readonly isTrimmed: boolean;
 }
 
-interface OggStream<Headers> {
+type AudioPages = AsyncGenerator<readonly AudioPage[]>;
+
+export interface OggStream<Headers> {
   readonly headers: Headers;
-  readonly pages: AsyncGenerator<readonly AudioPage[]>;
+  readonly serial: number;
+  readonly pages: AudioPages;
+  /**
+   * The position of a page that ends before any sample; undefined until a page with audio has been walked.
+   */
+  readonly origin: () => number | undefined;
+  /** Continues after the page that the reader has reached, on which a packet must begin and end. */
+  resume(): Promise<ResumedStream>;
+}
+
+interface ResumedStream {
+  /** Of that page. */
+  readonly lastPacket: Buffer;
+  readonly pages: AudioPages;
 }
 
 /** Reads the headers of the first stream of the codec. Throws UNSUPPORTED_MEDIA if there is none. */
@@ -50,20 +68,45 @@ export async function openOggStream<Headers>(
       if (headerPackets.length < codec.headerPacketCount) continue;
       const headers = codec.readHeaders(headerPackets);
       const rest = batch.value.slice(index + 1);
-      return { headers, pages: walkPages(codec.createMeter(headers), rest, batches) };
+      const { serial } = page.page;
+      const walker = createPageWalker(codec.createMeter(headers));
+      return {
+        headers,
+        serial,
+        pages: walker.walk(rest, batches),
+        origin: walker.origin,
+        resume: () => resumeAt(reader, serial, walker),
+      };
     }
   }
 }
 
+async function resumeAt(
+  reader: ByteReader,
+  serial: number,
+  { enter, walk }: PageWalker,
+): Promise<ResumedStream> {
+  const batches = readPackets(readPages(reader), () => false, serial);
+  const first = await batches.next();
+  const [entry, ...rest] = first.done === true ? [] : first.value;
+  if (entry === undefined) throw new CopyNotPossibleError('no Ogg page where one should be');
+  return { lastPacket: enter(entry), pages: walk(rest, batches) };
+}
+
+interface PageWalker {
+  origin(): number | undefined;
+  /**
+   * Trusts the page's position, and meters its last packet, which affects the next one; returns that packet.
+   */
+  enter(page: PagePackets): Buffer;
+  walk(firstPages: readonly PagePackets[], batches: AsyncIterable<readonly PagePackets[]>): AudioPages;
+}
+
 /**
- * A page's granule position must be what the packets add up to. Two exceptions: a stream may begin at any
+ * A page's granule position must be the sum of the packets. Two exceptions: a stream may begin at any
  * position (it was cut from a longer one), and the last page may end early, which trims its packets.
  */
-async function* walkPages(
-  meter: PacketMeter,
-  firstPages: readonly PagePackets[],
-  batches: AsyncIterable<readonly PagePackets[]>,
-): AsyncGenerator<readonly AudioPage[]> {
+function createPageWalker(meter: PacketMeter): PageWalker {
   let position = 0;
   let origin: number | undefined;
 
@@ -91,8 +134,20 @@ async function* walkPages(
 
   const measureAll = (pages: readonly PagePackets[]): readonly AudioPage[] =>
     pages.map(measure).filter((page) => page.ends.length > 0);
-  yield measureAll(firstPages);
-  for await (const pages of batches) yield measureAll(pages);
+
+  return {
+    origin: () => origin,
+    enter(packets) {
+      const packet = packetAt(packets, packets.ends.length - 1);
+      meter(packet, 0, packet.length);
+      position = packets.page.granulePosition - (origin ?? 0);
+      return packet;
+    },
+    async *walk(firstPages, batches) {
+      yield measureAll(firstPages);
+      for await (const pages of batches) yield measureAll(pages);
+    },
+  };
 }
 
 function meterPackets({ page, continued, ends }: PagePackets, meter: PacketMeter): number[] {

@@ -42,7 +42,7 @@ for (const { container, encoder, extension, commentsAt } of FORMATS) {
   });
 }
 
-/** The comments of a file, whose second packet they are. */
+/** Returns the comments of a file; they are its second packet. */
 function readComments(file: Buffer, commentsAt: number): string[] {
   const pages = parsePages(file);
   const packet = Buffer.concat(pages.slice(1).map((page) => page.body));

@@ -5,12 +5,17 @@ import { fitComments } from './fit-comments.ts';
 import type { OggCodec, PacketMeter } from './stream-walker.ts';
 import { readVorbisSetup } from './vorbis-setup.ts';
 
-/** What the three header packets of a Vorbis I stream (specification 4.2) tell about its packets' lengths. */
+/**
+ * The information about packet lengths in the three header packets of a Vorbis I stream (specification 4.2).
+ */
 interface VorbisHeaders {
   readonly sampleRateHz: number;
-  /** Identification, comment and setup, as segment `number` (from 1 on) repeats them; with its own tags, where it has any. */
+  /**
+   * Identification, comment and setup as repeated by segment `number` (from 1 on); with the segment's own
+   * tags, if it has any.
+   */
   packetsFor(number: number, tags: SegmentTags | undefined): readonly [Buffer, Buffer, Buffer];
-  /** The window's length of an audio packet; `firstByte` is undefined for an empty one. */
+  /** The window length of an audio packet; `firstByte` is undefined for an empty one. */
   blockSamples(firstByte: number | undefined): number;
 }
 
@@ -18,14 +23,19 @@ const IDENTIFICATION = 1;
 const COMMENT = 3;
 const SETUP = 5;
 const IDENTIFICATION_BYTES = 30;
-/** Behind the packet's type and `vorbis`. */
+/** The position after the packet's type and `vorbis`. */
 const COMMENTS_AT = 7;
 /** It is repeated in every segment; libvorbis writes 3 to 8 kB. */
 const MAX_SETUP_BYTES = 256 * 1024;
+/** The window length (specification 4.2.2). */
+export const MAX_BLOCK_SAMPLES = 8_192;
 /** Four times what libvorbis encodes. A header may claim 4 GHz, which no decoder takes. */
 const MAX_SAMPLE_RATE_HZ = 768_000;
 
-/** A comment header larger than `maxTagBytes` loses its cover or, where that is not enough, all comments. */
+/**
+ * If the comment header is larger than `maxTagBytes`, its cover is removed or, if that is not enough, all
+ * comments.
+ */
 export function createVorbisCodec(maxTagBytes: number): OggCodec<VorbisHeaders> {
   return {
     name: 'Vorbis',
@@ -36,7 +46,7 @@ export function createVorbisCodec(maxTagBytes: number): OggCodec<VorbisHeaders> 
   };
 }
 
-/** A packet completes a quarter of its window and of the one before; the first only fills the decoder. */
+/** A packet completes a quarter of its window and of the previous one; the first packet completes none. */
 function createMeter(headers: VorbisHeaders): PacketMeter {
   let previousBlock: number | undefined;
   return (bytes, start, end) => {
@@ -69,7 +79,7 @@ function readVorbisHeaders(packets: readonly Buffer[], maxTagBytes: number): Vor
   const sizes = identification.readUInt8(28);
   const shortBlock = 1 << (sizes & 0xf);
   const longBlock = 1 << (sizes >> 4);
-  const hasBlockSizes = shortBlock >= 64 && longBlock >= shortBlock && longBlock <= 8192;
+  const hasBlockSizes = shortBlock >= 64 && longBlock >= shortBlock && longBlock <= MAX_BLOCK_SAMPLES;
   if (channelCount === 0 || sampleRateHz === 0 || !hasBlockSizes) {
     throw unsupportedMedia('The Vorbis identification header makes no sense.');
   }

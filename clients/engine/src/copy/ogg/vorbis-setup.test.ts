@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { readVorbisSetup } from './vorbis-setup.ts';
 
-/** A value and the bits that it takes. */
+/** A value and its width in bits. */
 type Field = readonly [value: number, bits: number];
 
-/** Packs from the least significant bit up, behind the packet's type and `vorbis`. */
+/** Packs from the least significant bit up, after the packet's type and `vorbis`. */
 function packet(fields: readonly Field[]): Buffer {
   const bits = fields.flatMap(([value, count]) =>
     Array.from({ length: count }, (_, bit) => Math.floor(value / 2 ** bit) % 2),
@@ -16,7 +16,7 @@ function packet(fields: readonly Field[]): Buffer {
   return Buffer.concat([Buffer.from('\u0005vorbis', 'latin1'), bytes]);
 }
 
-/** Counts are stored less one. */
+/** Counts are stored minus one. */
 const ONE: Field = [0, 6];
 const BOOK_START: readonly Field[] = [
   [0x564342, 24],

@@ -3,12 +3,12 @@ import { CopyNotPossibleError } from '../copy-contract.ts';
 /**
  * The setup header of a Vorbis I stream (specification 4.2.4), read as a decoder reads it.
  *
- * Splitting needs the modes alone, but they stand at the end, behind codebooks, floors, residues and mappings whose
- * lengths only show on the way. Whatever decoders refuse on that way is refused here: a segment that repeats such a
- * header could be opened by none.
+ * Splitting needs only the modes, but they are at the end, after codebooks, floors, residues and mappings
+ * whose lengths are known only by reading them. A header that decoders would refuse is refused here too,
+ * because no decoder could open segments that repeat it.
  */
 interface VorbisSetup {
-  /** By mode: whether its packets have the long window. */
+  /** For each mode: whether its packets have the long window. */
   readonly hasLongBlock: readonly boolean[];
 }
 
@@ -18,11 +18,14 @@ type ReadBits = (count: number) => number;
 const TYPE_BITS = 7 * 8;
 const CODEBOOK_SYNC = 0x564342;
 const MAX_CODEWORD_BITS = 32;
-/** As in libvorbis: a book of more values than that is an attack. */
+/** As in libvorbis: a book with more values is an attack. */
 const MAX_BOOK_BITS = 24;
 const MAX_FLOOR_POINTS = 65;
 
-/** Throws CopyNotPossibleError where it contradicts itself, the identification header, or what decoders take. */
+/**
+ * Throws CopyNotPossibleError if it contradicts itself or the identification header, or decoders would refuse
+ * it.
+ */
 export function readVorbisSetup(packet: Buffer, channelCount: number): VorbisSetup {
   const read = bitReader(packet);
   const books = countOf(read, 8);
@@ -89,7 +92,10 @@ function readOrderedLengths(read: ReadBits, entries: number): void {
   demandWholeTree(entries, share);
 }
 
-/** Codewords must fill their tree, but for a book of one entry. Sums of such powers of two are exact up to 1. */
+/**
+ * Codewords must fill their tree, except in a book of one entry. Sums of such powers of two are exact up to
+ * 1.
+ */
 function demandWholeTree(used: number, share: number): void {
   demand(used <= 1 || share === 1);
 }
@@ -101,7 +107,7 @@ function readFloor(read: ReadBits, books: number): void {
   else readFloor1(read, books);
 }
 
-/** Section 6.2.1: order, rate and bark map size, which divide; amplitudes; books. */
+/** Section 6.2.1: order, rate and bark map size, which are divisors; amplitudes; books. */
 function readFloor0(read: ReadBits, books: number): void {
   demand(read(8) > 0 && read(16) > 0 && read(16) > 0);
   read(6);
@@ -117,7 +123,7 @@ function readFloor1(read: ReadBits, books: number): void {
     classDimensions.push(countOf(read, 3));
     const subclassBits = read(2);
     if (subclassBits > 0) demand(read(8) < books);
-    // 0 stands for no book.
+    // 0 means no book.
     for (let subclass = 0; subclass < 1 << subclassBits; subclass++) demand(read(8) <= books);
   }
   read(2);
@@ -174,12 +180,12 @@ function readMapping(read: ReadBits, { channelCount, floors, residues }: Mapping
   }
 }
 
-/** Counts are stored less one. */
+/** Counts are stored minus one. */
 function countOf(read: ReadBits, bits: number): number {
   return read(bits) + 1;
 }
 
-/** `ilog` of section 9.2.1: the bits that it takes to write a number down. */
+/** `ilog` of section 9.2.1: the number of bits of a number. */
 function bitLength(value: number): number {
   return 32 - Math.clz32(value);
 }

@@ -2,15 +2,15 @@ import { close, openSync, writeSync, writevSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
- * A file written front to back, with room to set its header right at the end.
+ * A file written front to back, whose header can be corrected at the end.
  *
- * `append` only notes the bytes; neighbouring views of one buffer become a single write. The caller calls `flush`
- * often enough to keep the noted bytes few, typically once per window read.
+ * `append` only records the bytes; adjacent views of one buffer become a single write. The caller calls
+ * `flush` often enough to keep the recorded bytes few, usually once per window.
  *
- * It writes at once instead of through the thread pool: a write of one window ends up in the page cache in less
- * time than the way to another thread and back takes, the engine has a thread of its own, and
- * the bytes are free again when `flush` returns. Closing is left to the thread pool: a file system behind a network
- * sends all that was written then, which may take longer than the engine's watchdog waits.
+ * Writes are synchronous and do not use the thread pool: writing one window to the page cache takes less time
+ * than a round trip to another thread, the engine has a thread of its own, and the bytes are free again when
+ * `flush` returns. Closing uses the thread pool: a network file system sends all written data at that point,
+ * which may take longer than the engine's watchdog allows.
  */
 export interface SegmentFile {
   readonly path: string;
@@ -18,20 +18,20 @@ export interface SegmentFile {
   readonly sizeBytes: number;
   /** The bytes must not change before they are flushed. */
   append(bytes: Uint8Array): void;
-  /** As `append`, of bytes that need not be read; absent where there is a file. */
+  /** Like `append`, for bytes that need not be read; absent if there is a file. */
   count?(byteCount: number): void;
   flush(): void;
-  /** Overwrites bytes that have been appended before. */
+  /** Overwrites bytes that were appended before. */
   overwrite(position: number, bytes: Uint8Array): void;
-  /** Flushes at once, and closes the file even where that fails. */
+  /** Flushes at once, and closes the file even if that fails. */
   close(): Promise<void>;
-  /** Closes the file; what was not flushed is lost. */
+  /** Closes the file; unflushed bytes are lost. */
   abandon(): Promise<void>;
 }
 
 const closeFile = promisify(close);
 
-/** No file: what is appended is counted and dropped. */
+/** Without a file, appended bytes are counted and dropped. */
 export function createUnwrittenSegment(): SegmentFile {
   let sizeBytes = 0;
   return {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { createCutRule } from '../../cuts/create-cut-rule.ts';
 import { type Cut, MAX_SEGMENTS } from '../../cuts/cut.ts';
 import type { FinishedSegment } from '../../media.ts';
-import { MediaError } from '../../media-error.ts';
+import { failsWith } from '../../testing/fails-with.ts';
 import { withScratchDir } from '../testing/ffmpeg.ts';
 import { createSegmentSequence, type SegmentSequence } from './segment-sequence.ts';
 
@@ -120,10 +120,7 @@ describe('segment sequence', () => {
       const cut: Cut = { mode: 'fileSize', maxFileSizeBytes: 4 };
       await using segments = createSequence(dir, async () => assert.fail('handed out'), cut);
       segments.open().append(Buffer.alloc(5));
-      await assert.rejects(
-        segments.finish(1),
-        (error) => error instanceof MediaError && error.failure === 'INTERNAL_ERROR',
-      );
+      await assert.rejects(segments.finish(1), failsWith('INTERNAL_ERROR'));
     });
   });
 
@@ -134,10 +131,7 @@ describe('segment sequence', () => {
         segments.open();
         await segments.finish(1);
       }
-      assert.throws(
-        () => segments.open(),
-        (error) => error instanceof MediaError && error.failure === 'TOO_MANY_SEGMENTS',
-      );
+      assert.throws(() => segments.open(), failsWith('TOO_MANY_SEGMENTS'));
     });
   });
 });

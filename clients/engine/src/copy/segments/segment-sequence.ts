@@ -13,21 +13,21 @@ interface SegmentFormat {
 }
 
 /**
- * The numbered segment files of one split, announced in order, each once it is complete. While one is closed and
- * handed out the next is already written, but it is not closed before that has ended. Disposing waits for the
- * handing out in flight and removes a file left open by a failure.
+ * The numbered segment files of one split, announced in order, each once it is complete. While one is closed
+ * and handed out, the next is already being written, but it is not closed before that has ended. Disposing
+ * waits for a segment being handed out and removes a file left open by a failure.
  *
- * Segments that the cut does not choose are counted, not written. Behind the last chosen one `finish` throws
+ * Segments that the cut does not select are counted, not written. After the last selected one `finish` throws
  * LastSegmentReached, which ends the walk over the source.
  */
 export interface SegmentSequence extends AsyncDisposable {
-  /** Segments finished so far: the index of the one being written. */
+  /** The number of finished segments, which is the index of the one being written. */
   readonly finishedCount: number;
-  /** Samples of the finished segments: where the one being written starts. */
+  /** The samples of the finished segments, which is where the one being written starts. */
   readonly finishedSampleCount: number;
   /** Throws TOO_MANY_SEGMENTS at the limit. */
   open(): SegmentFile;
-  /** Has the open file closed and handed out; rejects where that failed for the one before. */
+  /** Starts closing and handing out the open file; rejects if that failed for the previous one. */
   finish(sampleCount: number): Promise<void>;
   /** Waits for the last segment to be handed out. */
   result(sourceSizeBytes: number): Promise<CopyResult>;
@@ -35,7 +35,7 @@ export interface SegmentSequence extends AsyncDisposable {
 
 type SequenceOptions = Pick<CopyOptions, 'cut' | 'outputDir' | 'signal' | 'onSegment' | 'sizesOnly'>;
 
-/** All chosen segments have been handed out. */
+/** All selected segments have been handed out. */
 export class LastSegmentReached extends Error {
   override readonly name = 'LastSegmentReached';
 }
@@ -103,7 +103,7 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
       };
       await handedOut;
       handedOut = handOut(current, segment);
-      // Marked as handled: it is asked for at the end of the next segment.
+      // Marked as handled: it is awaited at the end of the next segment.
       handedOut.catch(() => undefined);
       current = undefined;
       if (finishedCount === choice?.lastIndex) {
@@ -120,7 +120,7 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
         sourceSampleRateHz: format.sampleRateHz,
         sourceSizeBytes,
       }));
-      // Marked as handled: disposing may come before the result is awaited.
+      // Marked as handled: disposal may come before the result is awaited.
       result.catch(() => undefined);
       return result;
     },

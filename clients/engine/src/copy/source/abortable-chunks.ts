@@ -1,14 +1,16 @@
 /** The chunks of a source, one at a time, until a signal is aborted. */
 interface AbortableChunks {
-  /** The next chunk, undefined at the end. Rejects with the signal's reason, also while a chunk is awaited. */
+  /**
+   * The next chunk; undefined at the end. Rejects with the signal's reason, also while waiting for a chunk.
+   */
   next(): Promise<Uint8Array | undefined>;
-  /** Closes the source and forgets the signal. */
+  /** Closes the source and removes the listener from the signal. */
   close(): Promise<void>;
 }
 
 /**
- * One listener for the whole source and nothing that outlives a chunk: racing each chunk against one long-lived
- * promise would keep every chunk in memory for as long as that promise lives.
+ * Uses one listener for the whole source, and nothing that outlives a chunk: racing each chunk against one
+ * long-lived promise would keep every chunk in memory as long as that promise exists.
  */
 export function abortableChunks(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AbortableChunks {
   const iterator = source[Symbol.asyncIterator]();

@@ -82,7 +82,7 @@ test('windows join up across large chunks, and views stay valid', async () => {
           const isThere = await reader.fill(wanted);
           assert.equal(isThere, reader.window.length >= wanted);
           if (!isThere) break;
-          // Something is left of most windows, as a frame that lies across two chunks would be.
+          // Most windows leave a remainder, as a frame across two chunks does.
           const taken = Math.max(1, reader.window.length - (index % 3) * 700);
           views.push(reader.window.subarray(0, taken));
           reader.consume(taken);

@@ -4,38 +4,40 @@ import { abortableChunks } from './abortable-chunks.ts';
 /**
  * A window onto a source that is read once, in order.
  *
- * Small chunks are gathered, so that walkers scan long runs without waiting and views of one window lie side by
- * side. A large chunk is not copied: it becomes the window as it is. Where something is left of the window before,
- * that is copied in front of the chunk if there is room; else the two are bridged: the window gets what is left and a
- * copy of the chunk's first bytes, and once its reader has come past the seam the chunk itself takes over.
+ * Small chunks are gathered, so that walkers scan long runs without waiting and views of one window are
+ * adjacent. A large chunk is not copied: it becomes the window. If bytes of the previous window are left,
+ * they are copied to the memory before the chunk if there is room. Otherwise the two are bridged: the window
+ * holds the remaining bytes and a copy of the chunk's first bytes, and once its reader has passed the seam,
+ * the chunk itself becomes the window.
  *
- * A window is never written again, nor may a chunk be by its source before it has been released: views stay valid
- * for as long as they are held. Only where the chunks' memory may be used again (`memory`) does releasing matter. The
- * splitter releases by offset in the source: it knows the oldest byte that it still reads. Forgetting to release costs
- * speed; releasing too early gives wrong bytes, so the splitters' tests overwrite what is released.
+ * A window is never overwritten, and the source must not overwrite a chunk before it was released: views stay
+ * valid as long as they are held. Releasing matters only if the chunks' memory may be reused (`memory`). The
+ * splitter releases by offset in the source, because it knows the oldest byte that it still reads. A missing
+ * release costs speed; a release that comes too early gives wrong bytes, so the splitters' tests overwrite
+ * released memory.
  */
 const READ_AHEAD_BYTES = 64 * 1024;
-/** Twice the largest frame of ADTS and ten times that of mp3, so that one bridge mostly does. */
+/** Twice the largest frame of ADTS and ten times that of mp3, so that one bridge usually suffices. */
 const BRIDGE_BYTES = 16 * 1024;
 
 export interface ByteReader extends AsyncDisposable {
-  /** The bytes that have been read ahead and not yet consumed. Replaced by `fill`. */
+  /** The bytes that were read ahead and are not yet consumed. Replaced by `fill`. */
   readonly window: Buffer;
-  /** Offset in the source of the window's first byte. */
+  /** The window's offset in the source. */
   readonly position: number;
-  /** True once the source has ended; the window then holds all that is left. */
+  /** True once the source has ended; the window then holds all remaining bytes. */
   readonly ended: boolean;
-  /** Reads until the window holds `byteCount` bytes; false when the source ends before that. */
+  /** Reads until the window holds `byteCount` bytes; false if the source ends before that. */
   fill(byteCount: number): Promise<boolean>;
   /** Drops bytes from the front of the window; `byteCount` must not exceed its length. */
   consume(byteCount: number): void;
-  /** Drops bytes, reading on as needed; false when the source ends before that. Memory stays constant. */
+  /** Drops bytes, reading on as needed; false if the source ends before that. Memory use is constant. */
   skip(byteCount: number): Promise<boolean>;
-  /** Reads to the end of the source and drops what is left. */
+  /** Reads to the end of the source and drops the rest. */
   drain(): Promise<void>;
   /**
-   * Says that views of what lies before this offset in the source are looked at no more. Without it views stay valid
-   * for as long as they are held.
+   * Declares that views of bytes before this offset in the source are no longer used. Without it views stay
+   * valid as long as they are held.
    */
   releaseBefore(position: number): void;
 }
@@ -43,13 +45,15 @@ export interface ByteReader extends AsyncDisposable {
 interface ByteReaderOptions {
   readonly signal: AbortSignal;
   readonly onBytes: (bytesConsumed: number) => void;
-  /** Of the source's chunks, where it may be used. */
+  /** The memory of the source's chunks, if it may be reused. */
   readonly memory?: ChunkMemory;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Disposing closes the source's iterator without waiting for it: a stalled source must not hold up an abort. */
+/**
+ * Disposing closes the source's iterator without waiting for it: a stalled source must not delay an abort.
+ */
 export function openByteReader(
   source: AsyncIterable<Uint8Array> | FileChunks,
   options: ByteReaderOptions,
@@ -57,10 +61,13 @@ export function openByteReader(
   const { memory } = options;
   const chunks = abortableChunks(source, options.signal);
   let window: Buffer = NOTHING;
-  /** A chunk whose first `bridgedBytes` are the window's last. */
+  /** A chunk whose first `bridgedBytes` bytes are the last bytes of the window. */
   let bridgedChunk: Buffer = NOTHING;
   let bridgedBytes = 0;
-  /** Where in the source the chunks end that views may be left of. What is never released is left to be collected. */
+  /**
+   * The ends, in the source, of chunks that may still have views. Chunks that are never released are garbage
+   * collected.
+   */
   const unreleased: { readonly buffer: WeakRef<ArrayBufferLike>; readonly end: number }[] = [];
   let position = 0;
   let bytesRead = 0;
@@ -90,7 +97,7 @@ export function openByteReader(
     return window.length >= byteCount;
   }
 
-  /** Makes one window of what is left of the one before and the chunks behind it. */
+  /** Makes one window of the rest of the previous one and the chunks after it. */
   function join(parts: readonly Buffer[], length: number, byteCount: number): void {
     const [first = NOTHING, second] = parts;
     if (parts.length !== 2 || second === undefined) {
@@ -111,7 +118,7 @@ export function openByteReader(
     }
   }
 
-  /** Makes the window longer by what is at hand, without a copy where nothing in front of the chunk is left. */
+  /** Extends the window by the available bytes, without a copy if nothing before the chunk is left. */
   function crossBridge(byteCount: number): void {
     if (window.length > bridgedBytes) {
       extendBridge(Math.max(byteCount - window.length, window.length));
@@ -152,7 +159,7 @@ export function openByteReader(
     return true;
   }
 
-  /** What a file need not be read for. */
+  /** Skips bytes that need not be read, if the source is a file; returns how many. */
   function passOver(byteCount: number): number {
     if (!('passOver' in source)) return 0;
     const passedBytes = source.passOver(byteCount);

@@ -10,17 +10,17 @@ export type KeepOptions = Pick<CopyOptions, 'outputDir' | 'keptSource'>;
 
 interface KeptRest extends AsyncDisposable {
   readonly file: LocalFile;
-  /** Where in the file the rest begins. */
+  /** The position in the file where the rest begins. */
   readonly start: number;
 }
 
-/** At a time, where the source cannot pass over it. */
+/** Read at a time, if the source cannot skip. */
 const SKIPPED_BYTES = 1024 * 1024;
 const SPOOL_NAME = 'source.spool';
 
 /**
- * Reads the source to its end and gives what was left of it in a file, for splitters that find what they need behind
- * the sound: where the caller keeps the source, or else a file in `outputDir`, which disposing removes.
+ * Reads the source to its end and returns the rest as a file, for splitters that find data they need after
+ * the audio: the caller's copy of the source, or a file in `outputDir`, which is removed on disposal.
  */
 export async function keepRest(
   reader: ByteReader,

@@ -1,4 +1,4 @@
-/** What a splitter needs to know of a frame to weigh what follows it. */
+/** What a splitter must know of a frame to examine the frames after it. */
 export interface Timed {
   readonly sampleCount: number;
 }
@@ -10,8 +10,8 @@ interface LookAheadBatch<T> {
 }
 
 /**
- * Delays frames so that each is handed on only when at least `heldSampleCount` samples are known to follow
- * it, or when the end of the stream, and with it the exact remainder, is known.
+ * Delays frames: each is passed on only when at least `heldSampleCount` samples are known to follow it, or
+ * when the end of the stream, and therefore the exact remainder, is known.
  */
 export async function* lookAhead<T extends Timed>(
   batches: AsyncIterable<readonly T[]>,

@@ -1,10 +1,12 @@
 import { id3v2Bytes } from './id3v2.ts';
 
-/** Tags found between and behind the frames of raw streams: ID3v1, ID3v2, APEv2 and Lyrics3 (both versions; id3.org). */
+/**
+ * Tags between and after the frames of raw streams: ID3v1, ID3v2, APEv2 and Lyrics3 (both versions; id3.org).
+ */
 const ID3V1_BYTES = 128;
 const APE_HEADER_BYTES = 32;
 const APE_IS_HEADER_FLAG = 0x20000000;
-/** A larger claim is taken for a lie: it would swallow audio. */
+/** A larger size is considered false, because it would skip audio. */
 const MAX_APE_BYTES = 64 * 1024 * 1024;
 const LYRICS_BEGIN = 'LYRICSBEGIN';
 const LYRICS1_END = 'LYRICSEND';
@@ -26,7 +28,10 @@ export function foreignTagBytes(window: Buffer, at: number): number {
   return 0;
 }
 
-/** The size field counts items and footer, not the header; a footer met on its own is all there is to skip. */
+/**
+ * The size field counts items and footer, not the header; for a footer without a header, only the footer is
+ * skipped.
+ */
 function apeBytes(window: Buffer, at: number): number {
   if (at + APE_HEADER_BYTES > window.length) return 0;
   const sizeBytes = window.readUInt32LE(at + 12);
@@ -35,7 +40,10 @@ function apeBytes(window: Buffer, at: number): number {
   return sizeBytes > MAX_APE_BYTES ? 0 : APE_HEADER_BYTES + sizeBytes;
 }
 
-/** Both are bounded: stretches of junk full of beginnings must not cost a search through the window each. */
+/**
+ * Both searches are bounded, so that junk with many false beginnings does not cost a search through the
+ * window for each.
+ */
 function lyricsBytes(window: Buffer, at: number): number {
   return lyrics2Bytes(window, at) || lyrics1Bytes(window, at);
 }

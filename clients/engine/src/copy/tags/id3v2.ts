@@ -1,12 +1,12 @@
 import type { ByteReader } from '../source/byte-reader.ts';
 
-/** ID3v2 tags (id3.org), which taggers put in front of any kind of stream. */
+/** ID3v2 tags (id3.org), which taggers write before any kind of stream. */
 const ID3V2_HEADER_BYTES = 10;
 const ID3V2_FOOTER_FLAG = 0x10;
 
 /**
- * Consumes the ID3v2 tags at the front and returns a copy of the first, or undefined if there is none, it is
- * larger than `maxTagBytes` or cut short.
+ * Consumes the ID3v2 tags at the beginning and returns a copy of the first; undefined if there is none, it is
+ * larger than `maxTagBytes` or incomplete.
  */
 export async function readLeadingTag(reader: ByteReader, maxTagBytes: number): Promise<Buffer | undefined> {
   let tag: Buffer | undefined;
@@ -33,7 +33,7 @@ export function id3v2Bytes(window: Buffer, at: number): number {
   return ID3V2_HEADER_BYTES + bodyBytes + (hasFooter ? ID3V2_HEADER_BYTES : 0);
 }
 
-/** Undoes unsynchronisation, which puts a zero behind every 0xff. */
+/** Removes unsynchronisation, which inserts a zero after every 0xff. */
 export function resynchronised(bytes: Buffer): Buffer {
   const plain = Buffer.alloc(bytes.length);
   let length = 0;

@@ -1,6 +1,6 @@
 import { createComments } from './vorbis-comment.ts';
 
-/** By the names of Matroska and CAF in lower case: the tags that converted segments carry as well. */
+/** The tags that converted segments carry too, by the names of Matroska and CAF in lower case. */
 const COMMENT_NAMES: ReadonlyMap<string, string> = new Map([
   ['title', 'TITLE'],
   ['artist', 'ARTIST'],
@@ -14,7 +14,7 @@ const COMMENT_NAMES: ReadonlyMap<string, string> = new Map([
   ['year', 'DATE'],
   ['copyright', 'COPYRIGHT'],
 ]);
-/** A longer value is no title; it would be repeated in every segment. */
+/** A longer value is no title; every segment would repeat it. */
 const MAX_VALUE_CHARACTERS = 500;
 
 /** Whether segments carry the tag of this name. */
@@ -22,7 +22,9 @@ export function isKeptTag(name: string): boolean {
   return COMMENT_NAMES.has(name.toLowerCase());
 }
 
-/** The tags of a container that is not kept, as Vorbis comments. Of two with one name the first is taken. */
+/**
+ * The tags of a container that is not kept, as Vorbis comments. If a name occurs twice, the first is used.
+ */
 export function commentsFrom(tags: Iterable<readonly [name: string, value: string]>): Buffer {
   const comments = new Map<string, string>();
   for (const [name, value] of tags) {

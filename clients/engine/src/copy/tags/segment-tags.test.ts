@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { CopyContainer, SegmentTags } from '../copy-contract.ts';
 import { createSource } from '../testing/ffmpeg.ts';
-import { readTags } from '../testing/read-tags.ts';
+import { readAllTags } from '../testing/read-tags.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
 
 const OTHERS = { artist: 'Ä; =\nB', album: 'Waves' };
@@ -19,7 +19,7 @@ const TITLES = [
   'nul\0within',
 ];
 const TRACKS = 7;
-/** Numbers of their own, so that they cannot be taken from the index. */
+/** Numbers that differ from the index, so that they cannot be derived from it. */
 const tagsOf = (index: number): SegmentTags => ({
   title: TITLES[index],
   track: index + 101,
@@ -29,7 +29,7 @@ const tagsOf = (index: number): SegmentTags => ({
 interface Format {
   readonly container: CopyContainer;
   readonly extension: string;
-  /** Of the segments. */
+  /** The segments' format. */
   readonly written?: string;
   readonly encode: readonly string[];
 }
@@ -76,12 +76,11 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
       const { files } = await splitBuffer(container, tagged, CUTS[0], { tagsOf });
       assert.equal(files.length, TRACKS);
       const keepsOthers = !container.startsWith('caf');
-      for (const [index, file] of files.entries()) {
-        const tags = await readTags(file, written);
+      for (const [index, tags] of (await readAllTags(files, written)).entries()) {
         const expected = TITLES[index]?.replace('\0', ' ') ?? `Sea = Tones (${index + 101})`;
         if (TITLES[index] !== undefined || keepsOthers) assert.equal(tags.get('title'), expected);
         assertTrack(tags, index);
-        // What Matroska brings loses control characters on the way.
+        // Values from Matroska lose their control characters.
         const artist = written === extension || container === 'ogg-flac' ? OTHERS.artist : 'Ä; = B';
         if (keepsOthers) assert.deepEqual([tags.get('artist'), tags.get('album')], [artist, OTHERS.album]);
       }
@@ -89,8 +88,7 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
 
     test('a source without tags gets them, and only what it is given', async () => {
       const { files } = await splitBuffer(container, bare, CUTS[0], { tagsOf });
-      for (const [index, file] of files.entries()) {
-        const tags = await readTags(file, written);
+      for (const [index, tags] of (await readAllTags(files, written)).entries()) {
         assert.equal(tags.get('title'), TITLES[index]?.replace('\0', ' '));
         assertTrack(tags, index);
       }
@@ -107,10 +105,11 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
 
     test('no file is above its ceiling, and none is much below', async () => {
       const { segments, files } = await splitBuffer(container, tagged, CUTS[1], { tagsOf });
+      const tagsOfFiles = await readAllTags(files, written);
       for (const [index, { sizeBytes }] of segments.entries()) {
         assert.ok(sizeBytes <= 65_536, `${index}: ${sizeBytes}`);
         if (index < segments.length - 1) assert.ok(sizeBytes > 60_000, `${index}: ${sizeBytes}`);
-        const tags = await readTags(files[index] ?? Buffer.alloc(0), written);
+        const tags = tagsOfFiles[index] ?? assert.fail();
         if (TITLES[index] !== undefined) assert.equal(tags.get('title'), TITLES[index]?.replace('\0', ' '));
         assertTrack(tags, index);
       }

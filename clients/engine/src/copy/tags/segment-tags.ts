@@ -1,6 +1,8 @@
 import type { CopyOptions, SegmentTags } from '../copy-contract.ts';
 
-/** The tags that segment `index` is to have, as every format can hold them; undefined: those of the source, numbered. */
+/**
+ * The tags of segment `index` in a form that every format can hold; undefined: the source's tags, numbered.
+ */
 export function tagsAt(
   { tagsOf, withoutTags }: Pick<CopyOptions, 'tagsOf' | 'withoutTags'>,
   index: number,
@@ -12,7 +14,7 @@ export function tagsAt(
   return { ...tags, title: title === '' ? undefined : title };
 }
 
-/** What stands behind the source's title in a segment without a title of its own. */
+/** The suffix of the source's title in a segment without a title of its own. */
 export function titleSuffix(number: number): string {
   return ` (${number})`;
 }

@@ -1,21 +1,21 @@
 /**
- * Vorbis comments (Vorbis I section 5.2.1), as FLAC, Vorbis and Opus carry them: a vendor string, a count, and
- * `NAME=value` entries, each with its length in 32 bits from the least significant byte up.
+ * Vorbis comments (Vorbis I section 5.2.1), as used by FLAC, Vorbis and Opus: a vendor string, a count, and
+ * `NAME=value` entries, each preceded by its length in 32 bits, least significant byte first.
  */
 import type { SegmentTags } from '../copy-contract.ts';
 import { titleSuffix } from './segment-tags.ts';
 
 const TRACK_NAMES: ReadonlySet<string> = new Set(['TRACKNUMBER', 'TRACK', 'TRACKTOTAL', 'TOTALTRACKS']);
 
-/** They tell of times of the whole source (the Vorbis chapter extension, and cue sheets as a tag). */
+/** They refer to times of the whole source (the Vorbis chapter extension, and cue sheets as a tag). */
 const SOURCE_ONLY = /^(?:CHAPTER\d{3}(?:NAME|URL)?|CUESHEET)$/;
 
-/** Real files have dozens; each segment costs a walk through all of them. */
+/** Real files have dozens; every segment walks through all of them. */
 export const MAX_COMMENTS = 1_000;
 
 /**
- * The packet whose comments begin at `at`, for segment `number`: it becomes the track number and stands behind the
- * title. What comes after the comments stays; a packet whose comments contradict themselves is given back as it is.
+ * The packet whose comments begin at `at`, for segment `number`, which becomes the track number and follows
+ * the title. Bytes after the comments are kept. A packet with contradictory comments is returned unchanged.
  */
 export function numberComments(packet: Buffer, at: number, number: number): Buffer {
   const parsed = parseComments(packet.subarray(at));
@@ -29,8 +29,8 @@ export function numberComments(packet: Buffer, at: number, number: number): Buff
 }
 
 /**
- * The packet whose comments begin at `at`, with the title and the track of a segment and the source's other comments;
- * undefined where they contradict themselves.
+ * The packet whose comments begin at `at`, with the title and the track of a segment and the source's other
+ * comments; undefined if the comments are contradictory.
  */
 export function retagComments(
   packet: Buffer,

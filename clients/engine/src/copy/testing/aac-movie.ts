@@ -1,4 +1,4 @@
-/** Movies of AAC taken apart and put together, for tests. */
+/** Takes movies of AAC apart and builds them, for tests. */
 import assert from 'node:assert/strict';
 import { type AudioTrack, readAudioTrack } from '../m4a/audio-track.ts';
 import { createBox, findBox, readBoxes } from '../m4a/boxes.ts';
@@ -39,7 +39,7 @@ export function asMovie({ track, frames }: Movie, config: string): Buffer {
   return Buffer.concat([createSegmentMovie(described, span, Buffer.alloc(0)), ...frames]);
 }
 
-/** The same file with another configuration, its index behind its frames. */
+/** The same file with another configuration and its index after its frames. */
 export function withConfig(file: Buffer, config: string): Buffer {
   const replace = (body: Buffer): Buffer =>
     Buffer.concat(

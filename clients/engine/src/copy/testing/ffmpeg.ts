@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
+import type { PcmFormat } from '../../formats/formats.ts';
 
 /** Each open file of a process takes a descriptor, and each decoder memory. */
 const MAX_FILES_A_PROCESS = 50;
@@ -47,7 +48,9 @@ export interface SourceSpec {
   readonly extension: string;
 }
 
-/** A sweep with pulses and noise, so that bitrates vary and no two moments are alike, encoded as asked. */
+/**
+ * A sweep with pulses and noise, so that bitrates vary and no two moments are alike, encoded as requested.
+ */
 export function createSource(spec: SourceSpec): Promise<Buffer> {
   const left = '0.3*sin(2*PI*(200+60*t)*t)*(0.2+mod(t,1))+0.1*random(0)*gt(mod(t,0.7),0.4)';
   const right = '0.3*sin(2*PI*(900-20*t)*t)+0.05*random(1)';
@@ -60,22 +63,23 @@ export function createSource(spec: SourceSpec): Promise<Buffer> {
   });
 }
 
-export type RawFormat = 's16le' | 's32le' | 'f32le';
-
 /** Decodes a file that is read with seeking, to interleaved samples. */
 export async function decodeFile(
   path: string,
-  format: RawFormat,
+  format: PcmFormat,
   inputOptions: readonly string[] = [],
 ): Promise<Buffer> {
   const [decoded = Buffer.alloc(0)] = await decodeFiles([path], format, inputOptions);
   return decoded;
 }
 
-/** Decodes each file on its own, a few dozen in one process: starting ffmpeg costs more than decoding a segment. */
+/**
+ * Decodes each file separately, a few dozen in one process: starting ffmpeg costs more than decoding a
+ * segment.
+ */
 export function decodeFiles(
   paths: readonly string[],
-  format: RawFormat,
+  format: PcmFormat,
   inputOptions: readonly string[] = [],
 ): Promise<Buffer[]> {
   return withScratchDir(async (dir) => {
@@ -94,4 +98,17 @@ export function decodeFiles(
     }
     return decoded;
   });
+}
+
+/** The samples of all files, concatenated. */
+export async function decodeJoined(
+  files: readonly { readonly path: string }[],
+  format: PcmFormat,
+): Promise<Buffer> {
+  return Buffer.concat(
+    await decodeFiles(
+      files.map(({ path }) => path),
+      format,
+    ),
+  );
 }

@@ -1,7 +1,7 @@
-/** Matroska put together by the letter of RFC 8794 and RFC 9559, for tests. */
+/** Builds Matroska files as RFC 8794 and RFC 9559 define them, for tests. */
 export const UNKNOWN = 'unknown';
 
-/** `size`: what the header says where that is not the truth. */
+/** `size`: the size that the header states, if it is false. */
 export function element(id: number, body: Uint8Array | string = '', size?: number | typeof UNKNOWN): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const idBytes = Buffer.alloc(id > 0xffffff ? 4 : id > 0xffff ? 3 : id > 0xff ? 2 : 1);
@@ -21,7 +21,7 @@ interface TrackSpec {
   readonly type: typeof AUDIO | typeof VIDEO;
   readonly codecId: string;
   readonly codecPrivate?: Uint8Array;
-  /** Elements beside those. */
+  /** Elements in addition to those. */
   readonly more?: Uint8Array;
 }
 
@@ -81,7 +81,7 @@ export function simpleBlock(trackNumber: number, frames: readonly Buffer[], laci
   return element(0xa3, block(trackNumber, frames, lacing));
 }
 
-/** With nanoseconds that are not heard at the end. */
+/** `nanoseconds` at the end are not audible. */
 export function blockGroup(trackNumber: number, frames: readonly Buffer[], discardNs?: number): Buffer {
   const padding = Buffer.alloc(8);
   padding.writeBigInt64BE(BigInt(discardNs ?? 0));

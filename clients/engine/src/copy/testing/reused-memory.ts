@@ -3,23 +3,25 @@ import type { ChunkMemory } from '../../source/local-file.ts';
 interface ReusedChunks {
   readonly chunks: AsyncGenerator<Uint8Array>;
   readonly memory: ChunkMemory;
-  /** How many chunks have been given back. */
+  /** The number of chunks released so far. */
   recycledCount(): number;
-  /** How many chunks were out at once, at most. */
+  /** The maximum number of chunks that were held at once. */
   mostLent(): number;
 }
 
 const POISON = 0xee;
-/** The reader copies smaller chunks together: memory of their own costs much and shows nothing. */
+/**
+ * The reader copies smaller chunks together; separate memory for them would be expensive and show nothing.
+ */
 const MIN_REUSED_BYTES = 64;
 
 /**
- * The same chunks, each but for the smallest in memory of its own. That memory is overwritten as soon as it is given
- * back, so that a splitter that still reads it produces wrong bytes.
+ * The same chunks, each except the smallest in memory of its own. That memory is overwritten as soon as it is
+ * released, so that a splitter that still reads it produces wrong bytes.
  */
 export function inReusedMemory(source: AsyncIterable<Uint8Array>, headroomBytes: number): ReusedChunks {
-  // Held here, so that none is collected before the splitter gives it back: the reader could not return it then, and
-  // it would count as lent for ever.
+  // Kept here, so that no buffer is collected before the splitter releases it: the reader could not return it
+  // then, and it would count as held for ever.
   const lent = new Set<ArrayBufferLike>();
   let recycledCount = 0;
   let mostLent = 0;

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createCutRule } from '../../cuts/create-cut-rule.ts';
 import type { Cut } from '../../cuts/cut.ts';
+import type { PcmFormat } from '../../formats/formats.ts';
 import type { FinishedSegment } from '../../media.ts';
 import type { SegmentTags } from '../copy-contract.ts';
 import {
@@ -10,14 +11,14 @@ import {
   type CopySplitter,
   createCopySplitter,
 } from '../copy-splitter.ts';
-import { decodeFiles, type RawFormat, withScratchDir } from './ffmpeg.ts';
+import { decodeFiles, withScratchDir } from './ffmpeg.ts';
 import { inReusedMemory } from './reused-memory.ts';
 
 export interface SplitRun {
   readonly result: CopyResult;
   readonly segments: readonly FinishedSegment[];
   readonly files: readonly Buffer[];
-  /** How many of the source's chunks the splitter held at once, at most. */
+  /** The maximum number of the source's chunks that the splitter held at once. */
   readonly mostChunksHeld: number;
 }
 
@@ -45,8 +46,8 @@ export async function* inChunks(
 const HEADROOM_BYTES = 4_096;
 
 /**
- * Splits `source` into a folder of its own and returns the files' contents; the folder must hold nothing else. The
- * memory that the splitter gives back is spoilt.
+ * Splits `source` into a folder and returns the files' contents; the folder must contain nothing else. Memory
+ * that the splitter releases is overwritten.
  */
 export function splitBuffer(
   container: CopyContainer,
@@ -90,7 +91,7 @@ export function splitBuffer(
 export function decodeAll(
   files: readonly Buffer[],
   extension: string,
-  format: RawFormat,
+  format: PcmFormat,
   inputOptions?: readonly string[],
 ): Promise<Buffer[]> {
   return withScratchDir(async (dir) => {

@@ -7,7 +7,7 @@ import { chunk } from './segment-header.ts';
 const INFO = 'INFO';
 const TITLE = 'INAM';
 const TRACK = 'ITRK';
-/** Both stand for the track among programs. */
+/** Programs use either name for the track. */
 const TRACK_NAMES: ReadonlySet<string> = new Set([TRACK, 'IPRT']);
 const MAX_TEXTS = 1_000;
 
@@ -17,8 +17,8 @@ interface Chunk {
 }
 
 /**
- * A function that makes the `LIST` and `id3 ` chunks for a segment: the source's other tags, and the segment's own title
- * and track. A source without an INFO list gets one.
+ * Returns a function that builds the `LIST` and `id3 ` chunks of a segment: the source's other tags, and the
+ * segment's own title and track. A source without an INFO list gets one.
  */
 export function createChunkRetagger(chunks: Buffer): (tags: SegmentTags) => Buffer {
   const parsed = readChunks(chunks);

@@ -3,11 +3,11 @@ import type { WaveHead } from './wave-header.ts';
 
 /** Whole samples of the data chunk, in order; an incomplete one at the end is dropped. */
 interface SampleReader {
-  /** How many samples are ready to take: at least `sampleCount`, unless fewer are left. */
+  /** The number of samples that are available: at least `sampleCount`, unless fewer are left. */
   ready(sampleCount: number): Promise<number>;
-  /** Takes samples that are ready. */
+  /** Takes available samples. */
   take(sampleCount: number): Buffer;
-  /** Passes over samples without looking at them; gives how many there were, at most `sampleCount`. */
+  /** Skips samples without reading them; returns how many there were, at most `sampleCount`. */
   pass(sampleCount: number): Promise<number>;
 }
 

@@ -1,9 +1,9 @@
 import type { WaveHead } from './wave-header.ts';
 
-/** How a segment's header is laid out; its size does not depend on how much audio follows. */
+/** The layout of a segment's header; its size does not depend on the length of the audio. */
 export interface SegmentHeaderPlan {
   readonly head: WaveHead;
-  /** Keeps room for 64-bit sizes, for segments that may pass 4 GiB. */
+  /** Reserves room for 64-bit sizes, for segments that may exceed 4 GiB. */
   readonly mayNeed64Bit: boolean;
 }
 
@@ -11,9 +11,9 @@ const MAX_32_BIT = 0xffffffff;
 const DS64_BYTES = 28;
 
 /**
- * The bytes in front of `sampleCount` samples: RIFF, or RF64 with its `ds64` chunk where a size passes 32 bits.
- * Until then a `JUNK` chunk holds the place of `ds64` (EBU Tech 3306 section 4). Formats other than plain PCM
- * get the `fact` chunk that the format asks of them.
+ * The bytes before `sampleCount` samples: RIFF, or RF64 with its `ds64` chunk if a size exceeds 32 bits.
+ * Otherwise a `JUNK` chunk reserves the room for `ds64` (EBU Tech 3306 section 4). Formats other than plain
+ * PCM get the `fact` chunk that they require.
  */
 export function createSegmentHeader(plan: SegmentHeaderPlan, sampleCount: number): Buffer {
   const { head } = plan;

@@ -13,7 +13,7 @@ import { readWaveHead } from './wave-header.ts';
 
 const MAX_RIFF_BYTES = 0xffffffff;
 
-/** Cuts uncompressed WAVE at the sample; rate, channels and sample format stay as they are. */
+/** Cuts uncompressed WAVE exact to the sample; rate, channels and sample format stay the same. */
 export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
@@ -29,12 +29,12 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
   const plan: SegmentHeaderPlan = { head, mayNeed64Bit: largestSegmentBytes() > MAX_RIFF_BYTES };
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   const samples = createSampleReader(reader, head);
-  // The least that must follow a cut: one sample when cutting by size.
+  // The minimum that must follow a cut: one sample when cutting by size.
   const minFollowing = cut.isTimed ? Math.max(1, cut.minRemainderSamples(sampleRateHz)) : 1;
 
   function largestSegmentBytes(): number {
     const seconds = cut.maxSegmentSeconds + MIN_REMAINDER_SECONDS;
-    // A mebibyte is ample for the header, the segment's own tags included, but for the source's.
+    // A mebibyte is enough for the header and the segment's own tags, in addition to the source's tags.
     const bytes = seconds * sampleRateHz * blockAlignBytes + head.tags.length + 1024 * 1024;
     return Math.min(bytes, cut.maxSegmentBytes);
   }
@@ -90,7 +90,7 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
   return await segments.result(reader.position);
 }
 
-/** Samples whose bytes, padded to an even number, fit into `byteCount`. */
+/** The number of samples whose bytes, padded to an even number, fit into `byteCount`. */
 function samplesThatFit(byteCount: number, blockAlignBytes: number): number {
   const sampleCount = Math.floor(byteCount / blockAlignBytes);
   const dataBytes = sampleCount * blockAlignBytes;

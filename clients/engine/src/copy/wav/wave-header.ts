@@ -5,17 +5,20 @@ import type { ByteReader } from '../source/byte-reader.ts';
 /**
  * RIFF/WAVE up to the samples, with the 64-bit variants RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088).
  *
- * Sizes are claims: a data size of 0 or 0xffffffff (a writer that could not seek back) means "to the end", and
- * one beyond the end of the source ends with it. What follows the samples is not read.
+ * Sizes are claims. A data size of 0 or 0xffffffff (by a writer that could not seek back) means "to the end",
+ * and one beyond the end of the source ends with it. Chunks after the samples are not read.
  */
 export interface WaveHead {
   /** The `fmt ` chunk's body, repeated unchanged in every segment. */
   readonly format: Buffer;
-  /** `LIST` and `id3 ` chunks in front of the samples, padding included; empty if larger or more than allowed. */
+  /**
+   * `LIST` and `id3 ` chunks before the samples, padding included; empty if there are none or they exceed the
+   * allowed size.
+   */
   readonly tags: Buffer;
   readonly isIntegerPcm: boolean;
   readonly sampleRateHz: number;
-  /** Bytes of one sample of all channels. */
+  /** Bytes of one sample, all channels together. */
   readonly blockAlignBytes: number;
   /** Infinity: to the end of the source. */
   readonly dataBytes: number;
@@ -31,7 +34,7 @@ const MIN_DS64_BYTES = 24;
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_EXTENSIBLE = 0xfffe;
-/** Far above 64 channels of 64-bit samples at 48 kHz; bounds what is read ahead at a boundary. */
+/** Far above 64 channels of 64-bit samples at 48 kHz; bounds how much is read ahead at a boundary. */
 const MAX_BYTES_PER_SECOND = 64 * 1024 * 1024;
 
 /** Leaves the reader at the first sample. */

@@ -1,26 +1,26 @@
 /**
- * How far a segment may reach under the caps of a request: `maxDuration`, and `maxFileSize` as far as sizes are known
- * beforehand. Caps hold for a file, overlap included.
+ * How far a segment may extend under the caps of a request: `maxDuration`, and `maxFileSize` if sizes are
+ * known beforehand. Caps apply to a file, overlap included.
  */
 import { segmentLimitUnreachable } from '../../media-error.ts';
 import { MIN_REMAINDER_SECONDS } from '../cut.ts';
 import { refuseTooMany } from '../plan.ts';
 import type { Span } from './piece.ts';
 
-/** Sizes of files that do not exist yet, never falling with the length of a stretch. */
+/** Sizes of files that do not exist yet. A longer stretch never has a smaller size. */
 export interface SizeModel {
-  /** How far a file that begins at `startSeconds` reaches with at most `byteCount`. */
+  /** The end of a file that begins at `startSeconds` and has at most `byteCount`. */
   readonly latestEnd: (startSeconds: number, byteCount: number) => number;
-  /** Where a file that ends at `endSeconds` begins at the earliest. */
+  /** The earliest start of a file that ends at `endSeconds`. */
   readonly earliestStart: (endSeconds: number, byteCount: number) => number;
 }
 
 export interface CapOptions {
   readonly maxSegmentSeconds?: number | undefined;
   readonly maxSegmentBytes?: number | undefined;
-  /** There where `maxSegmentBytes` is. */
+  /** Set if `maxSegmentBytes` is. */
   readonly sizes?: SizeModel | undefined;
-  /** By how much the file of every segment but the first begins before its cut. */
+  /** How long before its cut the file of every segment but the first begins. */
   readonly overlapSeconds?: number | undefined;
   /** Where the first segment begins. */
   readonly firstCutSeconds: number;
@@ -28,15 +28,15 @@ export interface CapOptions {
 
 export interface Caps {
   readonly exist: boolean;
-  /** The latest end of the segment with which the sound from `cutSeconds` on begins; Infinity without caps. */
+  /** The latest end of the segment whose content begins at `cutSeconds`; Infinity without caps. */
   readonly latestEnd: (cutSeconds: number) => number;
-  /** How many segments the span needs at least. */
+  /** The minimum number of segments for the span. */
   readonly fewest: (span: Span) => number;
-  /** The earliest cut from which one segment, which is not the first, reaches `endSeconds`. */
+  /** The earliest cut from which one segment (not the first) extends to `endSeconds`. */
   readonly earliestCut: (endSeconds: number) => number;
 }
 
-/** Segments are compared in seconds that were added up. */
+/** Segments are compared in seconds that result from additions. */
 const ROUNDING_SECONDS = 1e-6;
 
 export function createCaps(options: CapOptions): Caps {

@@ -1,9 +1,9 @@
 /**
- * Divides what is above a cap into the fewest pieces that the caps allow, as equal as they allow.
+ * Divides a piece that exceeds a cap into the fewest pieces that the caps allow, as equal as the caps allow.
  *
- * The meeting points are found from left to right. Each lies where the rest would be divided equally, but not beyond what
- * the caps allow the piece before it, and not so early that the rest would need more pieces than are left. It may then
- * move back into a silence as far as that last condition goes.
+ * The cuts are determined from left to right. Each is placed where the rest would be divided equally, but not
+ * later than the caps allow for the previous piece, and not so early that the rest would need more pieces
+ * than are left. It may then move back into a silence, as far as that last condition allows.
  */
 import type { SnapToSilence } from '@audiosplit/cuts/cut-request';
 import { refuseTooMany } from '../plan.ts';
@@ -18,7 +18,7 @@ export interface DivideOptions {
 
 export async function divideByCaps(pieces: readonly Piece[], options: DivideOptions): Promise<Piece[]> {
   if (!options.caps.exist) return [...pieces];
-  // All of them first: to refuse too many must not cost a look at the sound of each.
+  // All pieces are counted first, so that too many are refused without examining the sound of each.
   let total = 0;
   const counted = pieces.map((piece) => {
     const count = options.caps.fewest(piece);
@@ -58,7 +58,7 @@ async function divide(piece: Piece, count: number, { caps, snap }: DivideOptions
   return parts;
 }
 
-/** By how many pieces are left: where they may begin at the earliest if they are to hold all up to the end. */
+/** By the number of pieces left: the earliest start from which they can contain everything up to the end. */
 function earliestCutsOf(caps: Caps, endSeconds: number, count: number): number[] {
   const cuts = [endSeconds];
   for (let pieces = 1; pieces < count; pieces++) cuts.push(caps.earliestCut(cuts.at(-1) ?? endSeconds));

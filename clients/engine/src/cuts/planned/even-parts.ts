@@ -1,4 +1,4 @@
-/** Mode `parts`: equal lengths of what `trim` leaves. A snap does not shift the next cut. */
+/** Mode `parts`: equal lengths of the audio within `trim`. A snapped cut does not shift the next one. */
 import type { SnapToSilence } from '@audiosplit/cuts/cut-request';
 import { MediaError } from '../../media-error.ts';
 import { MIN_REMAINDER_SECONDS } from '../cut.ts';

@@ -2,8 +2,8 @@ import { MediaError } from '../../media-error.ts';
 import type { Piece } from './piece.ts';
 
 /**
- * Lets every piece but the first begin before its cut. Throws SEGMENT_LIMIT_UNREACHABLE where the overlap is half or more of
- * the length from cut to cut of any piece but the last.
+ * Lets every piece but the first begin before its cut. Throws SEGMENT_LIMIT_UNREACHABLE if the overlap is
+ * half or more of the length from cut to cut of any piece but the last.
  */
 export function addOverlap(pieces: readonly Piece[], overlapSeconds: number): Piece[] {
   return pieces.map((piece, index) => {

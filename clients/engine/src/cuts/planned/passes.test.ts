@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { MediaError } from '../../media-error.ts';
+import { failsWith } from '../../testing/fails-with.ts';
 import { cutByPass, planPasses, refuseManyPasses } from './passes.ts';
 import type { Piece } from './piece.ts';
 
@@ -46,10 +46,10 @@ describe('passes over the source', () => {
 
   test('sixteen passes go over all of a source; those beyond them over no more than the pieces last', () => {
     const copies = (count: number, start: number, end: number) => Array<Piece>(count).fill(piece(start, end));
-    const refuses = (error: unknown) => error instanceof MediaError && error.failure === 'TOO_MUCH_OVERLAP';
+    const refuses = failsWith('TOO_MUCH_OVERLAP');
     refuseManyPasses(copies(16, 3_590, 3_600), 3_600);
     assert.throws(() => refuseManyPasses(copies(17, 3_590, 3_600), 3_600), refuses);
-    // Each reads what it is charged for.
+    // Each pass reads what it is charged for.
     refuseManyPasses(copies(1_000, 0, 10), 3_600);
     // Ten overlap at any moment.
     const steps = Array.from({ length: 1_000 }, (_, index) => piece(index, index + 10));

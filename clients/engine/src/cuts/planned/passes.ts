@@ -1,7 +1,7 @@
 /**
- * Planned pieces as passes over the source. In one pass the routes cut at a list of borders, in order and without overlap,
- * and what lies between two pieces is a segment that is not wanted. Pieces that overlap, or come out of order, are
- * spread over several passes: each goes to the first pass that has ended before it begins.
+ * Planned pieces as passes over the source. In one pass the routes cut at a list of borders, in order and
+ * without overlap; a segment between two pieces is not wanted. Pieces that overlap are spread over several
+ * passes: in the order of their starts, each goes to the first pass that has ended before it begins.
  */
 import { MediaError } from '../../media-error.ts';
 import {
@@ -14,20 +14,23 @@ import {
 import { contentSeconds, type Piece } from './piece.ts';
 
 export interface Pass {
-  /** One segment after the other, from the source's beginning on: up to its end in seconds; the last ends with the source. */
+  /**
+   * Consecutive segments from the source's beginning: the end of each in seconds. The last ends with the
+   * source.
+   */
   readonly ends: readonly number[];
-  /** Up to the end of the last wanted segment: behind it the source is not read. */
+  /** The end of the last wanted segment: the source is not read after it. */
   readonly walkedSeconds: number;
-  /** Which piece a segment is, as an index into the plan; undefined where it is not wanted. */
+  /** The piece of a segment, as an index into the plan; undefined if the segment is not wanted. */
   readonly pieceOf: (index: number) => number | undefined;
 }
 
-/** Borders closer than that are one: less than a sample at any rate. */
+/** Borders closer than this are one: less than a sample at any rate. */
 const SAME_SECONDS = 1e-6;
 
 const MAX_WHOLE_PASSES = 16;
 
-/** `isDone`: by the index of a piece; those are left out. */
+/** `isDone`: by the index of a piece; such pieces are omitted. */
 export function planPasses(
   pieces: readonly Piece[],
   totalSeconds: number,
@@ -50,9 +53,9 @@ export function planPasses(
 }
 
 /**
- * Throws TOO_MUCH_OVERLAP where passes would cost out of proportion: sixteen may each go over the whole source, and those
- * beyond them together over no more than the pieces last. So a job costs at most a fixed multiple of what it is charged for
- * and of its source.
+ * Throws TOO_MUCH_OVERLAP if the passes would be disproportionately expensive: sixteen passes may each read
+ * the whole source, and all further ones together no more than the duration of the pieces. So the cost of a
+ * job is at most a fixed multiple of what it is charged for and of its source.
  */
 export function refuseManyPasses(pieces: readonly Piece[], totalSeconds: number): void {
   const passes = planPasses(pieces, totalSeconds);
@@ -85,10 +88,10 @@ function toPass(taken: readonly (Piece & { readonly index: number })[], totalSec
 }
 
 export interface PassLimits {
-  /** A wanted segment that is larger is an error of the plan. */
+  /** A larger wanted segment is an error of the plan. */
   readonly maxSegmentBytes?: number | undefined;
   readonly maxTagBytes?: number | undefined;
-  /** Behind the last wanted segment as well: for its length. */
+  /** Reads the source also after the last wanted segment, to find its length. */
   readonly isReadToEnd?: boolean;
 }
 
@@ -120,7 +123,7 @@ export function cutByPass(
   };
 }
 
-/** The last segment ends where the source does, whatever its planned end rounds to. */
+/** The last segment ends with the source, even if its planned end rounds to another sample. */
 function toSample(ends: readonly number[], sampleRateHz: number, index: number): number {
   const end = ends[index];
   return end === undefined || index === ends.length - 1
@@ -128,7 +131,7 @@ function toSample(ends: readonly number[], sampleRateHz: number, index: number):
     : Math.round(end * sampleRateHz);
 }
 
-/** Beyond the planned end, where a header's length was some samples off. */
+/** Tolerance after the planned end, for a header's length that was some samples off. */
 const SLACK_SECONDS = 1;
 
 function listedBorders(ends: readonly number[], sampleRateHz: number): Borders {

@@ -1,12 +1,12 @@
 import type { SegmentEnd } from '@audiosplit/cuts/cut-request';
 
-/** A segment as it is planned. Positions in seconds from the source's first audible sample. */
+/** A planned segment. Positions in seconds from the source's first audible sample. */
 export interface Piece {
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly endKind: SegmentEnd;
   readonly title?: string | undefined;
-  /** The cut with which it begins, where the file begins before it (`overlap`). */
+  /** The cut with which it begins, if the file begins before it (`overlap`). */
   readonly contentStartSeconds?: number;
 }
 

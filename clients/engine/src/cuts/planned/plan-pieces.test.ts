@@ -8,7 +8,7 @@ import { contentSeconds, type Piece } from './piece.ts';
 import { planPieces, type SourceFacts, spanOf } from './plan-pieces.ts';
 import type { CutWindow } from './snap.ts';
 
-/** A source of constant bitrate that snaps to whole multiples of `gridSeconds`, where the window holds one. */
+/** A source of constant bitrate that snaps to multiples of `gridSeconds` if the window contains one. */
 function factsOf(totalSeconds: number, { bytesPerSecond = 16_000, gridSeconds = 1.7 } = {}): SourceFacts {
   return {
     totalSeconds,
@@ -252,7 +252,7 @@ describe('by example', () => {
       [5, 14.9],
       [14.9, 15],
     ]);
-    // The one before is divided in any case: it takes no more pieces with the rest.
+    // The previous piece is divided in any case: it takes no more pieces together with the rest.
     assert.deepEqual(timesOf(await plan({ ...points, maxDuration: 7 }, 15)), [
       [0, 5],
       [5, 10],
@@ -284,7 +284,7 @@ describe('by example', () => {
     );
     const outside = { splitMode: 'ranges', ranges: [{ start: 100 }] } as const;
     await assert.rejects(plan(outside, 100), fails('RANGE_OUTSIDE_SOURCE'));
-    // Less than a sample of what it may be encoded to.
+    // Less than one sample of a possible output.
     await assert.rejects(plan(outside, 100.0002), fails('RANGE_OUTSIDE_SOURCE'));
   });
 

@@ -1,9 +1,10 @@
 /**
- * From a request to the pieces of a source. Pure but for what it asks of the sound: the same request over the same bytes
- * gives the same pieces, whichever route makes them.
+ * Turns a request into the pieces of a source. Pure, except that it uses the sound: the same request for the
+ * same bytes gives the same pieces, with any route.
  *
- * 1. The mode gives pieces of what `trim` leaves (`walk.ts`, `even-parts.ts`, `ranges.ts`, `sound/`, `chapters/`).
- * 2. What is above a cap is divided (`divide.ts`); `duration` and `fileSize` have kept to the caps already.
+ * 1. The mode gives pieces of the audio within `trim` (`walk.ts`, `even-parts.ts`, `ranges.ts`, `sound/`,
+ *    `chapters/`).
+ * 2. Pieces above a cap are divided (`divide.ts`); `duration` and `fileSize` have applied the caps already.
  * 3. Files begin `overlap` before their cut.
  */
 import type { CutRequest, SilenceOptions, SilenceThreshold } from '@audiosplit/cuts/cut-request';
@@ -19,7 +20,7 @@ import { joinShortRest } from './short-rest.ts';
 import type { CutWindow, SnappedCut } from './snap.ts';
 import { walkPieces } from './walk.ts';
 
-/** What the plan asks of a source. */
+/** What the plan needs to know of a source. */
 export interface SourceFacts {
   readonly totalSeconds: number;
   readonly snap: (
@@ -31,12 +32,12 @@ export interface SourceFacts {
     span: Span,
     options: Required<Omit<SilenceOptions, 'keepSilence'>> & SilenceOptions,
   ) => Promise<readonly Piece[]>;
-  /** Pieces by the chapters given, or the source's own. */
+  /** Pieces by the given chapters, or by the source's own. */
   readonly chapterPieces: (
     span: Span,
     chapters: Extract<CutRequest, { splitMode: 'chapters' }>['chapters'],
   ) => Promise<readonly Piece[]>;
-  /** There where the request has a ceiling of bytes. */
+  /** Set if the request has a ceiling of bytes. */
   readonly sizes: CapOptions['sizes'];
 }
 
@@ -44,7 +45,7 @@ const DEFAULT_MIN_SILENCE_SECONDS = 0.5;
 const DEFAULT_MIN_DURATION_SECONDS = 1;
 const DEFAULT_SNAP_SILENCE_SECONDS = 0.2;
 
-/** What of the source is split. Throws RANGE_OUTSIDE_SOURCE. */
+/** The part of the source that is split. Throws RANGE_OUTSIDE_SOURCE. */
 export function spanOf({ trim }: Pick<CutRequest, 'trim'>, totalSeconds: number): Span {
   const startSeconds = trim?.start ?? 0;
   if (startSeconds > 0 && isAtEnd(startSeconds, totalSeconds))

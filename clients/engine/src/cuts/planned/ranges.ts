@@ -1,16 +1,19 @@
-/** Mode `ranges`: just the ranges, or the stretches between the points. */
+/** Mode `ranges`: the given ranges, or the stretches between the points. */
 import type { RequestedRange } from '@audiosplit/cuts/cut-request';
 import { rangeOutsideSource } from '../../media-error.ts';
 import type { Piece, Span } from './piece.ts';
 
-/** To the millisecond, as times are given: what is left behind it may be less than a sample of what it is encoded to. */
+/**
+ * Compared in milliseconds, the unit of times: the remainder may be less than one sample of the encoder's
+ * input.
+ */
 export function isAtEnd(seconds: number, totalSeconds: number): boolean {
   return totalSeconds - seconds < 0.001 - ROUNDING_SECONDS;
 }
 
 const ROUNDING_SECONDS = 1e-9;
 
-/** Ranges may overlap, and come in any order. Throws RANGE_OUTSIDE_SOURCE where one begins at or beyond the end. */
+/** Ranges may overlap and have any order. Throws RANGE_OUTSIDE_SOURCE if one begins at or after the end. */
 export function piecesOfRanges(ranges: readonly RequestedRange[], totalSeconds: number): Piece[] {
   return ranges.map(({ start, end = totalSeconds, title }, index) => {
     if (isAtEnd(start, totalSeconds)) throw rangeOutsideSource(`ranges[${index}].start`, totalSeconds);
@@ -24,7 +27,7 @@ export function piecesOfRanges(ranges: readonly RequestedRange[], totalSeconds: 
   });
 }
 
-/** Points outside the span are left out. */
+/** Points outside the span are ignored. */
 export function piecesBetweenPoints(points: readonly number[], { startSeconds, endSeconds }: Span): Piece[] {
   const pieces: Piece[] = [];
   let start = startSeconds;

@@ -3,8 +3,9 @@ import type { Caps } from './caps.ts';
 import type { Piece } from './piece.ts';
 
 /**
- * Pieces one after the other, the last of which has a tenth of a second at least: a shorter rest joins the piece before it.
- * Where that would take another segment under the caps, the piece before gives up so much that the rest has a tenth.
+ * Ensures that the last of consecutive pieces has at least a tenth of a second: a shorter rest joins the
+ * previous piece. If that would require another segment under the caps, the previous piece is shortened so
+ * that the rest has a tenth.
  */
 export function joinShortRest(pieces: readonly Piece[], caps: Pick<Caps, 'fewest'>): readonly Piece[] {
   const last = pieces.at(-1);

@@ -1,6 +1,6 @@
 import type { SegmentEnd, SnapToSilence } from '@audiosplit/cuts/cut-request';
 
-/** Where a cut is moved to, and why; see `sound/snap.ts` for how the place is chosen. */
+/** Where a cut is moved, and why; `sound/snap.ts` describes how the place is chosen. */
 export interface SnappedCut {
   readonly seconds: number;
   readonly endKind: Extract<SegmentEnd, 'exact' | 'silence' | 'quietest'>;
@@ -8,13 +8,15 @@ export interface SnappedCut {
 
 export interface CutWindow {
   readonly targetSeconds: number;
-  /** The cut moves back to here at most. */
+  /** The cut is not moved further back than this. */
   readonly earliestSeconds: number;
 }
 
 export type Snap = (window: CutWindow) => Promise<SnappedCut>;
 
-/** The window that a request allows: back by its length at most, and never beyond the middle of the segment. */
+/**
+ * The window that a request allows: back by at most its length, and never beyond the middle of the segment.
+ */
 export function windowOf(
   { window }: Pick<SnapToSilence, 'window'>,
   cutBeforeSeconds: number,

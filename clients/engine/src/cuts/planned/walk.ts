@@ -1,6 +1,7 @@
 /**
- * Modes `duration` and `fileSize` with options: from cut to cut, each as late as the length and the caps allow, then moved
- * back into a silence. Nothing is divided. Without caps and snapping, cuts by duration lie at the multiples of the length.
+ * Modes `duration` and `fileSize` with options: goes from cut to cut. Each cut is as late as the length and
+ * the caps allow, and is then moved back into a silence. Nothing is divided. Without caps and snapping, cuts
+ * by duration are the multiples of the length.
  */
 import type { SnapToSilence } from '@audiosplit/cuts/cut-request';
 import { MIN_REMAINDER_SECONDS } from '../cut.ts';
@@ -21,7 +22,7 @@ export async function walkPieces(
   { startSeconds, endSeconds }: Span,
   { segmentSeconds = Number.POSITIVE_INFINITY, caps, snap }: WalkOptions,
 ): Promise<Piece[]> {
-  // At least so many, whatever the sound at each cut.
+  // The minimum number of segments, independent of the sound at each cut.
   refuseTooMany(Math.floor((endSeconds - startSeconds) / segmentSeconds));
   const pieces: Piece[] = [];
   const isOnGrid = !caps.exist && snap === undefined;

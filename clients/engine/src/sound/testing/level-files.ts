@@ -1,4 +1,7 @@
-/** Real files for the tests of hearing: their sound, the engine's view of them, and what ffmpeg itself hears. */
+/**
+ * Real files for the tests of levels: their audio, the engine's description of them, and ffmpeg's own
+ * measurements.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +31,7 @@ export interface Probing extends AsyncDisposable {
   probe(path: string): Promise<ProbedFile>;
 }
 
-/** The sources lie elsewhere than where ffmpeg works, as uploads do. */
+/** The sources are outside of ffmpeg's working folder, as uploads are. */
 export async function createProbing(ffmpegPath: string): Promise<Probing> {
   const workDir = await mkdtemp(join(tmpdir(), 'audiosplit-hearing-'));
   const runtime: FfmpegRuntime = {
@@ -51,7 +54,7 @@ export async function createProbing(ffmpegPath: string): Promise<Probing> {
   };
 }
 
-/** What ffmpeg's silencedetect finds; its threshold holds for single samples. */
+/** The silences found by ffmpeg's silencedetect; its threshold applies to single samples. */
 export async function detectSilences(
   path: string,
   thresholdDbfs: number,

@@ -51,6 +51,10 @@ class AccountPendingDeletion(AudiosplitError, code="ACCOUNT_PENDING_DELETION"):
     pass
 
 
+class AccountSuspended(AudiosplitError, code="ACCOUNT_SUSPENDED"):
+    pass
+
+
 class EmailNotVerified(AudiosplitError, code="EMAIL_NOT_VERIFIED"):
     pass
 
@@ -124,6 +128,22 @@ class SecondFactorOn(AudiosplitError, code="SECOND_FACTOR_ON"):
 
 
 class KeyLimitReached(AudiosplitError, code="KEY_LIMIT_REACHED"):
+    pass
+
+
+class ConnectionLimitReached(AudiosplitError, code="CONNECTION_LIMIT_REACHED"):
+    pass
+
+
+class ConnectionNameTaken(AudiosplitError, code="CONNECTION_NAME_TAKEN"):
+    pass
+
+
+class ConnectionInUse(AudiosplitError, code="CONNECTION_IN_USE"):
+    pass
+
+
+class ConnectionSecretLost(AudiosplitError, code="CONNECTION_SECRET_LOST"):
     pass
 
 

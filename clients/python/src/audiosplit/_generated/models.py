@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest 2355b7b743cb59e80e0f68997ddfaec286c7f15c894f0a263b3de51b2d592ade.
+# Of a description with the digest e904f33f2590087ad7171bef0c70f0e0ee6e8756a904120571d2d1557835f825.
 
 from __future__ import annotations
 
@@ -59,6 +59,11 @@ class ApiKeyList(TypedDict):
     pagination: Pagination
 
 
+class Destination(TypedDict, closed=True):
+    connection: str
+    prefix: NotRequired[str]
+
+
 class Fetching(TypedDict):
     fetchedBytes: int
     totalBytes: NotRequired[int]
@@ -71,7 +76,7 @@ class Loudness(TypedDict):
 
 
 class Error(TypedDict):
-    code: Literal['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FORBIDDEN', 'UNSUPPORTED_MEDIA', 'FILE_TOO_LARGE', 'SEGMENT_LIMIT_UNREACHABLE', 'TOO_MANY_SEGMENTS', 'NO_SOUND', 'NO_CHAPTERS', 'RANGE_OUTSIDE_SOURCE', 'TOO_MUCH_OVERLAP', 'NO_SUCH_TRACK', 'ENCODING_UNSUPPORTED', 'QUOTA_EXCEEDED', 'SPEND_LIMIT_REACHED', 'OUTPUT_TOO_LARGE', 'TIMED_OUT', 'CANCELED', 'INTERNAL_ERROR']
+    code: Literal['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FORBIDDEN', 'FORBIDDEN_BY_STORE', 'DESTINATION_UNREACHABLE', 'UNSUPPORTED_MEDIA', 'FILE_TOO_LARGE', 'SEGMENT_LIMIT_UNREACHABLE', 'TOO_MANY_SEGMENTS', 'NO_SOUND', 'NO_CHAPTERS', 'RANGE_OUTSIDE_SOURCE', 'TOO_MUCH_OVERLAP', 'NO_SUCH_TRACK', 'ENCODING_UNSUPPORTED', 'QUOTA_EXCEEDED', 'SPEND_LIMIT_REACHED', 'OUTPUT_TOO_LARGE', 'TIMED_OUT', 'CANCELED', 'INTERNAL_ERROR']
     message: str
 
 
@@ -83,6 +88,7 @@ class Segment(TypedDict):
     endTime: float
     duration: int
     cut: NotRequired[Literal['exact', 'silence', 'quietest', 'chapter', 'range', 'end']]
+    location: NotRequired[str]
     title: NotRequired[str]
     fileName: str
     size: int
@@ -293,6 +299,33 @@ class PresetList(TypedDict):
     builtIn: list[BuiltInItem]
 
 
+class Connection(TypedDict):
+    id: str
+    name: str
+    type: Literal['s3']
+    endpoint: NotRequired[str]
+    region: str
+    bucket: str
+    prefix: NotRequired[str]
+    accessKeyId: str
+    createdAt: str
+
+
+class ConnectionList(TypedDict):
+    data: list[Connection]
+
+
+class Check(TypedDict):
+    action: Literal['list', 'read', 'write', 'delete']
+    ok: bool
+    message: NotRequired[str]
+
+
+class ConnectionTest(TypedDict):
+    ok: bool
+    checks: list[Check]
+
+
 class Waveform(TypedDict):
     version: Literal[2]
     channels: Literal[1]
@@ -307,12 +340,18 @@ class PendingWaveform(TypedDict):
     status: Literal['processing']
 
 
+class Suspension(TypedDict):
+    suspendedAt: str
+    reason: str
+
+
 class Account1(TypedDict):
     id: str
     email: NotRequired[str]
     name: str
     createdAt: str
     deletionScheduledAt: NotRequired[str]
+    suspension: NotRequired[Suspension]
 
 
 class SecondFactor(TypedDict):
@@ -462,6 +501,15 @@ class BillingInfo(TypedDict):
     paymentMethod: PaymentMethod | None
 
 
+class Refund(TypedDict):
+    id: str
+    amount: int
+    currency: str
+    reason: str
+    status: Literal['pending', 'succeeded', 'failed']
+    createdAt: str
+
+
 class Invoice(TypedDict):
     id: str
     number: str
@@ -474,6 +522,8 @@ class Invoice(TypedDict):
     pdfUrl: str
     companyName: str | None
     taxId: str | None
+    amountRefunded: int
+    refunds: list[Refund]
 
 
 class InvoiceList(TypedDict):
@@ -503,6 +553,7 @@ class Usage1(TypedDict):
     minutesOverage: int
     jobsCompleted: int
     jobsFailed: int
+    jobsCanceled: int
     storageUsedBytes: int
 
 
@@ -731,6 +782,8 @@ class QueuedJob(TypedDict):
     preset: NotRequired[Literal['speech']]
     fileName: NotRequired[str]
     dryRun: NotRequired[bool]
+    destination: NotRequired[Destination]
+    keepCopy: NotRequired[bool]
     outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
     webhookUrl: NotRequired[str]
     metadata: NotRequired[dict[str, Any]]
@@ -763,6 +816,8 @@ class ProcessingJob(TypedDict):
     preset: NotRequired[Literal['speech']]
     fileName: NotRequired[str]
     dryRun: NotRequired[bool]
+    destination: NotRequired[Destination]
+    keepCopy: NotRequired[bool]
     createdAt: str
 
 
@@ -789,9 +844,12 @@ class CompletedJob(TypedDict):
     preset: NotRequired[Literal['speech']]
     fileName: NotRequired[str]
     dryRun: NotRequired[bool]
+    destination: NotRequired[Destination]
+    keepCopy: NotRequired[bool]
     outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
     sourceFileName: NotRequired[str]
     sourceDuration: NotRequired[int]
+    sourceDurationIsEstimate: NotRequired[bool]
     sourceSize: NotRequired[int]
     segments: list[Segment]
     loudness: NotRequired[Loudness]
@@ -824,6 +882,8 @@ class FailedJob(TypedDict):
     preset: NotRequired[Literal['speech']]
     fileName: NotRequired[str]
     dryRun: NotRequired[bool]
+    destination: NotRequired[Destination]
+    keepCopy: NotRequired[bool]
     outputFormat: NotRequired[Literal['mp3', 'wav', 'flac', 'ogg', 'aac']]
     webhookUrl: NotRequired[str]
     metadata: NotRequired[dict[str, Any]]

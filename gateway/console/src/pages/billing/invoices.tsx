@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { FailureNotice, Skeleton } from '../../parts/notices.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { Refunds } from '../../parts/refunds.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { useQuery } from '../../state/query.ts';
 
@@ -53,8 +54,19 @@ function InvoiceRow({
   readonly invoice: Invoice;
   readonly onPay: InvoicesProps['onPay'];
 }) {
-  const { number, status, amount, currency, lines, paidAt, periodStart, pdfUrl, companyName, taxId } =
-    invoice;
+  const {
+    number,
+    status,
+    amount,
+    currency,
+    lines,
+    paidAt,
+    periodStart,
+    pdfUrl,
+    companyName,
+    taxId,
+    refunds,
+  } = invoice;
   return (
     <li class="rows-row">
       <div class="rows-what">
@@ -74,6 +86,7 @@ function InvoiceRow({
             </li>
           ))}
         </ul>
+        <Refunds refunds={refunds} />
       </div>
       <StatusBadge status={status} />
       <strong class="invoice-amount number">{formatMoney(amount, currency)}</strong>

@@ -9,6 +9,7 @@ const usageOf = (minutesProcessed: number, minutesOverage = 0) => ({
     minutesOverage,
     jobsCompleted: 1,
     jobsFailed: 0,
+    jobsCanceled: 0,
     storageUsedBytes: 0,
   },
 });

@@ -8,6 +8,9 @@ interface JobFailureProps {
   readonly onRetry: () => void;
 }
 
+/** A trial of the connection says more. */
+const OF_A_STORE: readonly string[] = ['FORBIDDEN_BY_STORE', 'DESTINATION_UNREACHABLE'];
+
 /** Why the job failed, and what to do about it. */
 export function JobFailure({ error: { code, message }, onRetry }: JobFailureProps) {
   const remedy = remedyOf(code);
@@ -39,6 +42,11 @@ export function JobFailure({ error: { code, message }, onRetry }: JobFailureProp
         {(remedy === 'plan' || remedy === 'limit') && (
           <Link class="button button-primary" to="/billing">
             {remedy === 'plan' ? 'See the plans' : 'Change the spend limit'}
+          </Link>
+        )}
+        {OF_A_STORE.includes(code) && (
+          <Link class="button" to="/account/connections">
+            Your connections
           </Link>
         )}
         <Link class={remedy === 'other' ? 'button button-primary' : 'button'} to="/">

@@ -1,19 +1,20 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { CompletedJob } from '../../api/client.ts';
 import { keptPeaks } from '../../audio/peaks.ts';
-import { pause, play, playing, position, whenEnded } from '../../audio/player.ts';
+import { pause, play, playing, whenEnded } from '../../audio/player.ts';
 import { describeLoudness } from '../../audio/segment-words.ts';
 import { plural } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Empty } from '../../parts/notices.tsx';
+import { Empty, FailureNotice } from '../../parts/notices.tsx';
+import { useQuery } from '../../state/query.ts';
 import { useStore } from '../../state/store.ts';
+import { BucketFolder } from './bucket-folder.tsx';
 import { SegmentList } from './segment-list.tsx';
 
 export function JobResult({ job }: { readonly job: CompletedJob }) {
   const { segments } = job;
   const now = useStore(playing);
-  const at = useStore(position);
   const current = now?.jobId === job.id ? now : undefined;
   const peaks = useMemo(() => keptPeaks(job.id), [job.id]);
   const last = segments.at(-1);
@@ -27,6 +28,12 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
     [segments],
   );
   const isTrial = job.dryRun === true;
+  const label = `${job.sourceName} in ${plural(segments.length, 'segment')}`;
+  const {
+    data: part,
+    failure,
+    reload,
+  } = useQuery('code of the waveform', () => import('./job-waveform.tsx'));
 
   useEffect(() => {
     whenEnded(() => {
@@ -49,32 +56,35 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
         }
       >
         They are kept for a time that your plan sets, and this one has passed.
+        {job.destination !== undefined && ' What was put into the bucket is not touched.'}
       </Empty>
     );
   }
-  const pick = (second: number) => {
-    const index = pieces.findLastIndex(({ start, end }) => start <= second && second <= end);
-    const chosen = segments[index];
-    if (chosen !== undefined) play(job.id, chosen);
-  };
   return (
     <>
       <section class="card result-wave" aria-label="Waveform">
-        <Waveform
-          peaks={peaks}
-          seconds={seconds}
-          pieces={pieces}
-          label={`${job.sourceName} in ${plural(segments.length, 'segment')}`}
-          active={current?.segment.index}
-          playhead={current === undefined ? undefined : current.segment.startTime + at}
-          onPick={isTrial ? undefined : pick}
-        />
-        <p class="hint">
-          {isTrial
-            ? 'This was a trial: no files were made, and it cost no minutes.'
-            : 'Press the waveform to hear a segment.'}
-          {job.loudness !== undefined && ` ${describeLoudness(job.loudness)}`}
-        </p>
+        {part === undefined ? (
+          <>
+            <Waveform peaks={peaks} seconds={seconds} pieces={pieces} label={label} />
+            {failure === undefined ? (
+              <div class="explored-tools" />
+            ) : (
+              <FailureNotice failure={failure} onRetry={reload} />
+            )}
+          </>
+        ) : (
+          <part.JobWaveform
+            job={job}
+            seconds={seconds}
+            pieces={pieces}
+            label={label}
+            kept={peaks}
+            current={current}
+          />
+        )}
+        {isTrial && <p class="hint">This was a trial: no files were made, and it cost no minutes.</p>}
+        <BucketFolder job={job} />
+        {job.loudness !== undefined && <p class="hint">{describeLoudness(job.loudness)}</p>}
       </section>
       <SegmentList jobId={job.id} segments={segments} current={current} />
     </>

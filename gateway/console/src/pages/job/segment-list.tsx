@@ -4,6 +4,7 @@ import { ownAddress } from '../../api/own-address.ts';
 import { type Playing, pause, play } from '../../audio/player.ts';
 import { describeSegment, haveVariousEnds } from '../../audio/segment-words.ts';
 import { formatBytes, formatExactClock } from '../../format/format.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { useWindow } from '../../parts/use-window.ts';
 
@@ -54,7 +55,7 @@ interface RowProps {
 }
 
 function Row({ jobId, segment, count, hasVariousEnds, isCurrent, isPlaying }: RowProps) {
-  const { index, startTime, endTime, size, sizeIsEstimate, downloadUrl, title } = segment;
+  const { index, startTime, endTime, size, sizeIsEstimate, downloadUrl, location, title } = segment;
   const name = `segment ${index + 1}`;
   const about = describeSegment(segment, hasVariousEnds);
   return (
@@ -93,17 +94,20 @@ function Row({ jobId, segment, count, hasVariousEnds, isCurrent, isPlaying }: Ro
         {sizeIsEstimate === true && '≈ '}
         {formatBytes(size)}
       </span>
-      {downloadUrl !== undefined && (
-        <a
-          class="button button-quiet"
-          href={ownAddress(downloadUrl)}
-          download
-          aria-label={`Download ${name}`}
-        >
-          <Icon name="download" size={18} />
-          <span class="wide-only">Download</span>
-        </a>
-      )}
+      <span class="segment-actions">
+        {location !== undefined && <CopyButton text={location} what={`the location of ${name}`} isCompact />}
+        {downloadUrl !== undefined && (
+          <a
+            class="button button-quiet"
+            href={ownAddress(downloadUrl)}
+            download
+            aria-label={`Download ${name}`}
+          >
+            <Icon name="download" size={18} />
+            <span class="wide-only">Download</span>
+          </a>
+        )}
+      </span>
     </li>
   );
 }

@@ -27,11 +27,23 @@ export function parseJobsAddress(query: string): JobsAddress {
   };
 }
 
-export function jobsPath({ filter, text, page, after }: JobsAddress): string {
+/** Of the API, to which a canceled job has failed. */
+export function statusOf({ filter }: JobsAddress) {
+  if (filter === 'all') return {};
+  return { status: filter === 'canceled' ? ('failed' as const) : filter };
+}
+
+/** Undefined: it makes no difference. */
+export function canceledIn({ filter }: JobsAddress): boolean | undefined {
+  return filter === 'failed' || filter === 'canceled' ? filter === 'canceled' : undefined;
+}
+
+/** `place` is the path of a page with such a list. */
+export function jobsPath({ filter, text, page, after }: JobsAddress, place = '/jobs'): string {
   const params = new URLSearchParams();
   if (text !== '') params.set('q', text);
   if (filter !== 'all') params.set('status', filter);
   if (page > 1) params.set('page', String(page));
   if (after !== undefined) params.set('after', after);
-  return params.size === 0 ? '/jobs' : `/jobs?${params}`;
+  return params.size === 0 ? place : `${place}?${params}`;
 }

@@ -10,6 +10,7 @@ const SCOPES = [
   { scope: 'splits:read', label: 'See jobs and fetch segments' },
   { scope: 'splits:write', label: 'Split files, cancel and delete jobs' },
   { scope: 'keys:manage', label: 'List, rotate and revoke keys' },
+  { scope: 'connections:manage', label: 'Manage connections to buckets' },
 ] as const;
 export type Scope = (typeof SCOPES)[number]['scope'];
 

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SplitMode } from '../../audio/cut.ts';
 import {
   type CutOptions,
@@ -17,18 +18,22 @@ interface MoreOptionsProps {
   /** How many are in effect, shown while they are folded away. */
   readonly count: number;
   readonly onChange: (options: CutOptions) => void;
+  /** Further ones, made when they are first unfolded. */
+  readonly children: ComponentChildren;
 }
 
 /** Only what goes with the mode is shown. A problem, which another field may cause, unfolds it. */
-export function MoreOptions({ mode, options, problems, count, onChange }: MoreOptionsProps) {
+export function MoreOptions(props: MoreOptionsProps) {
+  const { mode, options, problems, count, onChange, children } = props;
   // The element alone knows whether it is open: its event comes later than a press that folds it.
   const details = useRef<HTMLDetailsElement>(null);
+  const [wasOpen, setWasOpen] = useState(false);
   const hasProblem = Object.keys(problems).length > 0;
   useEffect(() => {
     if (hasProblem && details.current !== null) details.current.open = true;
   }, [hasProblem]);
   return (
-    <details class="more" ref={details}>
+    <details class="more" ref={details} onToggle={() => setWasOpen(true)}>
       <summary>
         More options
         {hasProblem ? (
@@ -74,6 +79,7 @@ export function MoreOptions({ mode, options, problems, count, onChange }: MoreOp
             </label>
           );
         })}
+        {wasOpen && children}
       </div>
     </details>
   );

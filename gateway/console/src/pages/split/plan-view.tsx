@@ -1,27 +1,36 @@
 import type { ChosenSource } from '../../audio/chosen-source.ts';
 import type { SplitRequest } from '../../audio/cut.ts';
-import type { Peaks } from '../../audio/peaks.ts';
+import { editablePlan, isFoundInSound } from '../../audio/editable-plan.ts';
+import { textOfPlan } from '../../audio/edited-plan.ts';
 import type { Plan } from '../../audio/plan.ts';
 import { describePlan } from '../../audio/plan-words.ts';
+import { type SplitFields, textOf } from '../../audio/split-fields.ts';
 import { formatBytes, formatClock, formatSpan, plural } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import type { Look } from '../../state/split-drafts.ts';
+import { EditedPlanView } from './edited-plan-view.tsx';
 
 interface PlanViewProps {
   readonly source: ChosenSource | undefined;
-  readonly look: {
-    readonly seconds: number | undefined;
-    readonly peaks: Peaks | undefined;
-    readonly isOver: boolean;
-  };
+  readonly look: Look;
+  readonly text: SplitFields;
   /** Undefined if a field is wrong or missing. */
   readonly request: SplitRequest | undefined;
   readonly plan: Plan | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (text: SplitFields) => void;
+  /** Finds the cuts without making files. */
+  readonly onTry: () => void;
 }
 
 /** Shows the expected cuts and figures. */
 export function PlanView(props: PlanViewProps) {
-  const { source, look, request, plan } = props;
+  const { source, look, text, request, plan, isDisabled, onChange, onTry } = props;
   const { seconds, peaks, isOver } = look;
+  const isEdited = text.mode === 'ranges' && seconds !== undefined;
+  const edit = (ranges: string) => onChange({ ...text, mode: 'ranges', texts: { ...text.texts, ranges } });
+  const editable = seconds !== undefined && !isEdited && request && plan && editablePlan(request.cut, plan);
   return (
     <section class="card plan" aria-label="Plan">
       <div
@@ -29,12 +38,23 @@ export function PlanView(props: PlanViewProps) {
           peaks === undefined && source?.kind === 'file' && !isOver ? 'plan-wave plan-reading' : 'plan-wave'
         }
       >
-        <Waveform
-          peaks={peaks}
-          seconds={seconds ?? 1}
-          pieces={plan?.pieces ?? []}
-          label={labelOf(plan, request?.cut.ranges !== undefined)}
-        />
+        {isEdited ? (
+          <EditedPlanView
+            peaks={peaks}
+            trialId={look.trialId}
+            seconds={seconds}
+            text={textOf(text)}
+            isDisabled={isDisabled}
+            onChange={edit}
+          />
+        ) : (
+          <Waveform
+            peaks={peaks}
+            seconds={seconds ?? 1}
+            pieces={plan?.pieces ?? []}
+            label={labelOf(plan, request?.cut.ranges !== undefined)}
+          />
+        )}
       </div>
       <dl class="figures" aria-live="polite">
         <Figure
@@ -60,9 +80,31 @@ export function PlanView(props: PlanViewProps) {
         />
         <Figure name="Recording" value={seconds === undefined ? '–' : formatClock(seconds)} />
       </dl>
-      <p class="hint plan-note">{noteOf(props)}</p>
+      <div class="plan-note">
+        <p class="hint">{noteOf(props)}</p>
+        {editable && (
+          <button
+            type="button"
+            class="button"
+            aria-disabled={isDisabled}
+            onClick={() => !isDisabled && edit(textOfPlan(editable, seconds))}
+          >
+            <Icon name="pencil" size={16} /> Edit the cuts
+          </button>
+        )}
+        {source !== undefined && request !== undefined && isFoundByTrial(source, look, request) && (
+          <button type="button" class="button" aria-disabled={isDisabled} onClick={onTry}>
+            <Icon name="wave" size={16} /> Find the cuts first
+          </button>
+        )}
+      </div>
     </section>
   );
+}
+
+/** Of a link nothing is known before it is read. */
+function isFoundByTrial(source: ChosenSource, look: Look, { cut }: SplitRequest): boolean {
+  return isFoundInSound(cut) || (source.kind === 'url' && look.seconds === undefined && cut.dryRun !== true);
 }
 
 function about(isExact: boolean, text: string): string {
@@ -106,12 +148,16 @@ function Figure({
 
 function noteOf({ source, look, request, plan }: PlanViewProps): string {
   if (source === undefined) return 'Choose a recording to see the cuts.';
-  if (source.kind === 'url') return 'The length of a linked file is known once the job has begun to read it.';
+  if (source.kind === 'url' && look.seconds === undefined)
+    return 'The length of a linked file is known once it is read. Find the cuts first to see and edit them.';
   if (look.seconds === undefined) {
     return look.isOver
       ? 'This browser cannot read the format, so the figures come with the job. The service can.'
       : 'Reading the file …';
   }
   if (request === undefined) return 'The cuts show once every field is filled in and right.';
+  if (look.trialId !== undefined && plan !== undefined) {
+    return 'The cuts are as the trial found them, until you change them.';
+  }
   return describePlan(request, look.seconds, plan);
 }

@@ -60,7 +60,8 @@ export function PresetPicker({ request, onChange }: PresetPickerProps) {
         <button
           type="button"
           class="button"
-          aria-disabled={request === undefined}
+          // As "false" it would contradict the fieldset, which is disabled while a file is sent.
+          aria-disabled={request === undefined || undefined}
           onClick={() => request !== undefined && setAsking('save')}
         >
           Save as preset

@@ -1,4 +1,5 @@
 import { OUTPUT_FORMATS } from '@audiosplit/proto/vocabulary';
+import type { ComponentChildren } from 'preact';
 import { type ReadFields, type SplitFields, textOf } from '../../audio/split-fields.ts';
 import { MODE_NAMES, SPLIT_MODES } from '../../audio/split-modes.ts';
 import { namesOfUnshownFields } from '../../audio/unshown-fields.ts';
@@ -12,11 +13,15 @@ interface SplitFormProps {
   readonly read: ReadFields;
   readonly isDisabled: boolean;
   readonly onChange: (text: SplitFields) => void;
+  /** Below "More options", of which so many are in effect. */
+  readonly furtherOptions: ComponentChildren;
+  readonly furtherCount: number;
 }
 
 const LINES_SHOWN = 4;
 
-export function SplitForm({ text, read, isDisabled, onChange }: SplitFormProps) {
+export function SplitForm(props: SplitFormProps) {
+  const { text, read, isDisabled, onChange, furtherOptions, furtherCount } = props;
   const set = (change: Partial<SplitFields>) => onChange({ ...text, ...change });
   const { mode, texts } = text;
   const { label, hint, field } = SPLIT_MODES[mode];
@@ -82,9 +87,11 @@ export function SplitForm({ text, read, isDisabled, onChange }: SplitFormProps) 
         mode={mode}
         options={text.options}
         problems={read.optionProblems}
-        count={read.optionCount}
+        count={read.optionCount + furtherCount}
         onChange={(options) => set({ options })}
-      />
+      >
+        {furtherOptions}
+      </MoreOptions>
       {kept.length > 0 && (
         <p class="hint kept-fields">
           Kept as it was: {kept.join(', ')}.{' '}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { api } from '../../api/client.ts';
 import { PendingDeletionPage } from '../../pages/pending-deletion.tsx';
 import { VerifyNotice } from '../../pages/security/verify-notice.tsx';
+import { SuspensionNotice } from '../../pages/suspension-notice.tsx';
 import { useAccount } from '../../state/account.ts';
 import { announce } from '../../state/announce.ts';
 import { leaveConsole } from '../../state/leaving.ts';
@@ -33,7 +34,8 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   };
   return (
     <Frame
-      path={path}
+      // A batch is of jobs.
+      path={path.replace(/^\/batches\//, '/jobs/')}
       places={isClosed ? [] : PLACES}
       home="split a file"
       more={<a href="/docs">Docs</a>}
@@ -55,6 +57,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       below={<Submissions />}
       onSignOut={() => leaveConsole(() => void signOut())}
     >
+      {account?.suspension !== undefined && <SuspensionNotice suspension={account.suspension} />}
       {account?.mustVerifyEmail === true && !isClosed && <VerifyNotice email={account.email} />}
       {isClosed ? <PendingDeletionPage account={account} /> : children}
     </Frame>

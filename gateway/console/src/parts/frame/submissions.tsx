@@ -1,12 +1,14 @@
 import { useEffect } from 'preact/hooks';
 import { mayPass } from '../../api/failure.ts';
-import { nameOf } from '../../audio/chosen-source.ts';
+import { filesOf, nameOf } from '../../audio/chosen-source.ts';
 import { formatBytes } from '../../format/format.ts';
 import { path } from '../../state/location.ts';
 import { useStore } from '../../state/store.ts';
 import {
+  BROKEN_OFF,
   dismissSubmission,
   resubmit,
+  type Stage,
   type Submission,
   shownSubmission,
   submissions,
@@ -21,7 +23,7 @@ export function Submissions() {
   const where = useStore(path);
   useEffect(() => {
     for (const { id, stage } of all) {
-      if (stage.kind === 'begun' && where === `/jobs/${stage.jobId}`) dismissSubmission(id);
+      if (stage.kind === 'begun' && where === stage.path) dismissSubmission(id);
     }
   }, [all, where]);
   const listed = all.filter(({ id, isSeen }) => id !== shown && !isSeen);
@@ -40,19 +42,18 @@ function Row(submission: Submission) {
   const { source } = order;
   const name = nameOf(source);
   const isSending = stage.kind === 'sending';
-  const isStopped = stage.kind === 'failed';
   return (
-    <li class={isStopped ? 'submission submission-failed' : 'submission'}>
+    <li class={classOf(stage)}>
       <strong class="submission-name" title={name}>
         {name}
       </strong>
-      {isSending && source.kind === 'file' && <Sending file={source.file} fraction={stage.fraction} />}
+      {isSending && <Sending name={name} files={filesOf(source)} {...stage} />}
       {stage.kind === 'starting' && <span class="submission-words">Starting …</span>}
       {stage.kind === 'begun' && <span class="submission-words">The split has begun.</span>}
       {stage.kind === 'failed' && <span class="submission-words">{stage.failure.message}</span>}
       {stage.kind === 'begun' && (
-        <Link class="button button-small" to={`/jobs/${stage.jobId}`}>
-          See the job
+        <Link class="button button-small" to={stage.path}>
+          See the {source.kind === 'batch' ? 'batch' : 'job'}
         </Link>
       )}
       {stage.kind === 'failed' && mayPass(stage.failure) && (
@@ -80,15 +81,28 @@ function Row(submission: Submission) {
   );
 }
 
-function Sending({ file, fraction }: { readonly file: File; readonly fraction: number }) {
+function classOf(stage: Stage): string {
+  if (stage.kind === 'failed') return 'submission submission-failed';
+  return stage.kind === 'sending' && stage.isBroken ? 'submission submission-broken' : 'submission';
+}
+
+interface SendingProps {
+  readonly name: string;
+  readonly files: readonly File[];
+  readonly fraction: number;
+  readonly isBroken: boolean;
+}
+
+function Sending({ name, files, fraction, isBroken }: SendingProps) {
   const percent = Math.round(fraction * 100);
-  const words = `${formatBytes(file.size * fraction)} of ${formatBytes(file.size)}`;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const words = `${formatBytes(bytes * fraction)} of ${formatBytes(bytes)}`;
   return (
     <>
       <span
         class="progress"
         role="progressbar"
-        aria-label={`Upload of ${file.name}`}
+        aria-label={`Upload of ${name}`}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
@@ -98,6 +112,7 @@ function Sending({ file, fraction }: { readonly file: File; readonly fraction: n
       </span>
       <span class="submission-words number">
         {percent} %<span class="wide-only"> · {words}</span>
+        {isBroken && ` · ${BROKEN_OFF}`}
       </span>
     </>
   );

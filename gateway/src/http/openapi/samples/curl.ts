@@ -1,6 +1,6 @@
 import type { SampleRequest } from './sample-request.ts';
 
-/** The shell puts the variables in, also within the document that is sent. */
+/** The shell expands the variables, also within the JSON document. */
 export function curlSample({ method, url, headers, body, answer }: SampleRequest): string {
   const isFile = body !== undefined && 'fileName' in body;
   const options = [

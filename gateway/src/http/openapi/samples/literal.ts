@@ -1,4 +1,7 @@
-/** A JSON value as a programming language writes it; objects and long lists take a line for each member. */
+/**
+ * Writes a JSON value as a literal of a programming language; objects and long lists have a line for each
+ * member.
+ */
 export interface Notation {
   readonly text: (text: string) => string;
   readonly name: (name: string) => string;

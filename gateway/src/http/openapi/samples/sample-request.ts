@@ -1,6 +1,6 @@
 /**
- * The request that the samples of an operation make. What is the reader's own comes from the environment, by the same
- * names in every language: in a text, `$NAME` stands for such a variable.
+ * The request in the code samples of an operation. The reader's own values come from the environment, with
+ * the same names in every language: `$NAME` in a text stands for such a variable.
  */
 import type { OpenAPIV3_1 } from 'openapi-types';
 
@@ -20,7 +20,7 @@ interface Described {
 
 const FILE = 'episode-7.mp3';
 
-/** Operations behind a signed link, by the variable with that link. */
+/** Operations behind a signed link, by the variable that contains the link. */
 const LINKS: Readonly<Record<string, string>> = {
   downloadFile: '$DOWNLOAD_URL',
   downloadFileHead: '$DOWNLOAD_URL',
@@ -32,7 +32,7 @@ const LINKS: Readonly<Record<string, string>> = {
   removeUpload: '$UPLOAD_URL',
 };
 
-/** Fields of examples in whose place the reader puts something. */
+/** Fields of examples that the reader must replace. */
 const OWN_FIELDS: Readonly<Record<string, string>> = {
   email: '$AUDIOSPLIT_EMAIL',
   password: '$AUDIOSPLIT_PASSWORD',
@@ -75,7 +75,7 @@ export function sampleRequest({ path, method, operation }: Described): SampleReq
   };
 }
 
-/** With what is required of the query. */
+/** With the required query parameters. */
 function urlOf(path: string, { parameters = [] }: OpenAPIV3_1.OperationObject): string {
   const query = parameters.flatMap((parameter) => {
     if (!('in' in parameter) || parameter.in !== 'query' || parameter.required !== true) return [];

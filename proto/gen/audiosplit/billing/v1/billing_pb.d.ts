@@ -228,6 +228,13 @@ export declare type Invoice = Message<"audiosplit.billing.v1.Invoice"> & {
    * @generated from field: optional string tax_id = 12;
    */
   taxId?: string | undefined;
+
+  /**
+   * Oldest first; none of an earlier release.
+   *
+   * @generated from field: repeated audiosplit.billing.v1.Refund refunds = 13;
+   */
+  refunds: Refund[];
 };
 
 /**
@@ -235,6 +242,48 @@ export declare type Invoice = Message<"audiosplit.billing.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export declare const InvoiceSchema: GenMessage<Invoice>;
+
+/**
+ * In the currency of its invoice.
+ *
+ * @generated from message audiosplit.billing.v1.Refund
+ */
+export declare type Refund = Message<"audiosplit.billing.v1.Refund"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: int64 amount_cents = 2;
+   */
+  amountCents: bigint;
+
+  /**
+   * For the account's holder.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * `pending`, `succeeded` or `failed`. One that has succeeded may still fail.
+   *
+   * @generated from field: string status = 4;
+   */
+  status: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 5;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.Refund.
+ * Use `create(RefundSchema)` to create a new message.
+ */
+export declare const RefundSchema: GenMessage<Refund>;
 
 /**
  * @generated from message audiosplit.billing.v1.InvoiceLine
@@ -904,9 +953,18 @@ export declare type DayUsage = Message<"audiosplit.billing.v1.DayUsage"> & {
   jobsCompleted: bigint;
 
   /**
+   * With the canceled ones.
+   *
    * @generated from field: int64 jobs_failed = 4;
    */
   jobsFailed: bigint;
+
+  /**
+   * Of the failed ones.
+   *
+   * @generated from field: int64 jobs_canceled = 5;
+   */
+  jobsCanceled: bigint;
 };
 
 /**
@@ -950,6 +1008,8 @@ export declare type GetUsageResponse = Message<"audiosplit.billing.v1.GetUsageRe
   jobsCompleted: bigint;
 
   /**
+   * With the canceled ones.
+   *
    * @generated from field: int64 jobs_failed = 7;
    */
   jobsFailed: bigint;
@@ -985,6 +1045,13 @@ export declare type GetUsageResponse = Message<"audiosplit.billing.v1.GetUsageRe
    * @generated from field: repeated audiosplit.billing.v1.DayUsage days = 13;
    */
   days: DayUsage[];
+
+  /**
+   * Of the failed jobs, those that were canceled since that is kept.
+   *
+   * @generated from field: int64 jobs_canceled = 14;
+   */
+  jobsCanceled: bigint;
 };
 
 /**

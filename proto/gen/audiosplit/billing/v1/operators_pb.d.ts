@@ -6,8 +6,9 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { GetUsageResponse, Invoice, Plan, Subscription } from "./billing_pb.js";
+import type { GetUsageResponse, Invoice, Plan, Refund, Subscription } from "./billing_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Suspension } from "../../events/v1/events_pb.js";
 
 /**
  * Describes the file audiosplit/billing/v1/operators.proto.
@@ -197,6 +198,13 @@ export declare type GetAccountResponse = Message<"audiosplit.billing.v1.GetAccou
    * @generated from field: repeated audiosplit.billing.v1.Invoice invoices = 6;
    */
   invoices: Invoice[];
+
+  /**
+   * Absent: it is not suspended.
+   *
+   * @generated from field: optional audiosplit.events.v1.Suspension suspension = 7;
+   */
+  suspension?: Suspension | undefined;
 };
 
 /**
@@ -300,6 +308,128 @@ export declare type MoveClockResponse = Message<"audiosplit.billing.v1.MoveClock
  * Use `create(MoveClockResponseSchema)` to create a new message.
  */
 export declare const MoveClockResponseSchema: GenMessage<MoveClockResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.RefundInvoiceRequest
+ */
+export declare type RefundInvoiceRequest = Message<"audiosplit.billing.v1.RefundInvoiceRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string invoice_id = 2;
+   */
+  invoiceId: string;
+
+  /**
+   * Absent: all that is left.
+   *
+   * @generated from field: optional int64 amount_cents = 3;
+   */
+  amountCents?: bigint | undefined;
+
+  /**
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string request_key = 5;
+   */
+  requestKey: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.RefundInvoiceRequest.
+ * Use `create(RefundInvoiceRequestSchema)` to create a new message.
+ */
+export declare const RefundInvoiceRequestSchema: GenMessage<RefundInvoiceRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.RefundInvoiceResponse
+ */
+export declare type RefundInvoiceResponse = Message<"audiosplit.billing.v1.RefundInvoiceResponse"> & {
+  /**
+   * @generated from field: audiosplit.billing.v1.Refund refund = 1;
+   */
+  refund?: Refund | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.RefundInvoiceResponse.
+ * Use `create(RefundInvoiceResponseSchema)` to create a new message.
+ */
+export declare const RefundInvoiceResponseSchema: GenMessage<RefundInvoiceResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.SuspendAccountRequest
+ */
+export declare type SuspendAccountRequest = Message<"audiosplit.billing.v1.SuspendAccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * For the holder too.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SuspendAccountRequest.
+ * Use `create(SuspendAccountRequestSchema)` to create a new message.
+ */
+export declare const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.SuspendAccountResponse
+ */
+export declare type SuspendAccountResponse = Message<"audiosplit.billing.v1.SuspendAccountResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SuspendAccountResponse.
+ * Use `create(SuspendAccountResponseSchema)` to create a new message.
+ */
+export declare const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.RestoreAccountRequest
+ */
+export declare type RestoreAccountRequest = Message<"audiosplit.billing.v1.RestoreAccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.RestoreAccountRequest.
+ * Use `create(RestoreAccountRequestSchema)` to create a new message.
+ */
+export declare const RestoreAccountRequestSchema: GenMessage<RestoreAccountRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.RestoreAccountResponse
+ */
+export declare type RestoreAccountResponse = Message<"audiosplit.billing.v1.RestoreAccountResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.RestoreAccountResponse.
+ * Use `create(RestoreAccountResponseSchema)` to create a new message.
+ */
+export declare const RestoreAccountResponseSchema: GenMessage<RestoreAccountResponse>;
 
 /**
  * @generated from message audiosplit.billing.v1.BeginActRequest
@@ -540,6 +670,39 @@ export declare const BillingOperatorService: GenService<{
     methodKind: "unary";
     input: typeof MoveClockRequestSchema;
     output: typeof MoveClockResponseSchema;
+  },
+  /**
+   * Gives back a paid invoice or a part of it to the card that has paid it, never more than is left of it. Its holder gets the
+   * reason by mail. A repeat with the same key gives the same refund. PAYMENT_FAILED where the provider refuses it; while the
+   * provider does not answer it is pending.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingOperatorService.RefundInvoice
+   */
+  refundInvoice: {
+    methodKind: "unary";
+    input: typeof RefundInvoiceRequestSchema;
+    output: typeof RefundInvoiceResponseSchema;
+  },
+  /**
+   * The account begins nothing that costs money until it is restored, and its holder gets the reason by mail. A repeat
+   * changes nothing.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingOperatorService.SuspendAccount
+   */
+  suspendAccount: {
+    methodKind: "unary";
+    input: typeof SuspendAccountRequestSchema;
+    output: typeof SuspendAccountResponseSchema;
+  },
+  /**
+   * Ends a suspension; what has waited goes on. Nothing where there is none.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingOperatorService.RestoreAccount
+   */
+  restoreAccount: {
+    methodKind: "unary";
+    input: typeof RestoreAccountRequestSchema;
+    output: typeof RestoreAccountResponseSchema;
   },
   /**
    * Writes down what an operator is about to do. Nothing is done that is not written down.

@@ -420,6 +420,37 @@ export enum Reason {
    * @generated from enum value: REASON_UPLOAD_NOT_FOUND = 41;
    */
   UPLOAD_NOT_FOUND = 41,
+
+  /**
+   * An operator has suspended the account: it reads, deletes and pays, and begins nothing.
+   *
+   * @generated from enum value: REASON_ACCOUNT_SUSPENDED = 42;
+   */
+  ACCOUNT_SUSPENDED = 42,
+
+  /**
+   * @generated from enum value: REASON_CONNECTION_LIMIT_REACHED = 43;
+   */
+  CONNECTION_LIMIT_REACHED = 43,
+
+  /**
+   * @generated from enum value: REASON_CONNECTION_NAME_TAKEN = 44;
+   */
+  CONNECTION_NAME_TAKEN = 44,
+
+  /**
+   * Its secret was encrypted under a key that is no longer accepted.
+   *
+   * @generated from enum value: REASON_CONNECTION_SECRET_LOST = 45;
+   */
+  CONNECTION_SECRET_LOST = 45,
+
+  /**
+   * A job that is not finished needs the connection.
+   *
+   * @generated from enum value: REASON_CONNECTION_IN_USE = 46;
+   */
+  CONNECTION_IN_USE = 46,
 }
 
 /**

@@ -131,6 +131,18 @@ export declare type Event = Message<"audiosplit.events.v1.Event"> & {
      */
     value: ApiKeyChanged;
     case: "apiKeyChanged";
+  } | {
+    /**
+     * @generated from field: audiosplit.events.v1.AccountSuspensionChanged account_suspension_changed = 31;
+     */
+    value: AccountSuspensionChanged;
+    case: "accountSuspensionChanged";
+  } | {
+    /**
+     * @generated from field: audiosplit.events.v1.RefundChanged refund_changed = 32;
+     */
+    value: RefundChanged;
+    case: "refundChanged";
   } | { case: undefined; value?: undefined };
 };
 
@@ -452,6 +464,13 @@ export declare type AccountLimits = Message<"audiosplit.events.v1.AccountLimits"
    * @generated from field: optional int64 max_output_bytes = 9;
    */
   maxOutputBytes?: bigint | undefined;
+
+  /**
+   * While an operator has suspended the account. `concurrent_jobs` is 0 then, so that no queued job begins.
+   *
+   * @generated from field: optional audiosplit.events.v1.Suspension suspension = 10;
+   */
+  suspension?: Suspension | undefined;
 };
 
 /**
@@ -459,6 +478,29 @@ export declare type AccountLimits = Message<"audiosplit.events.v1.AccountLimits"
  * Use `create(AccountLimitsSchema)` to create a new message.
  */
 export declare const AccountLimitsSchema: GenMessage<AccountLimits>;
+
+/**
+ * @generated from message audiosplit.events.v1.Suspension
+ */
+export declare type Suspension = Message<"audiosplit.events.v1.Suspension"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp suspended_at = 1;
+   */
+  suspendedAt?: Timestamp | undefined;
+
+  /**
+   * For the account's holder.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message audiosplit.events.v1.Suspension.
+ * Use `create(SuspensionSchema)` to create a new message.
+ */
+export declare const SuspensionSchema: GenMessage<Suspension>;
 
 /**
  * The account is closed until it is restored or purged.
@@ -572,8 +614,8 @@ export declare const SignInLinkRequestedSchema: GenMessage<SignInLinkRequested>;
  */
 export declare type MailRequested = Message<"audiosplit.events.v1.MailRequested"> & {
   /**
-   * `reset-password`, `verify-email`, `email-taken`, `email-change`, `password-changed`, `second-factor-on` or
-   * `second-factor-off`. For the first two the token of the link is asked for when the mail is written.
+   * `reset-password`, `verify-email`, `email-taken`, `email-change`, `password-changed`, `second-factor-on`,
+   * `second-factor-off` or `second-factor-lost`. For the first two the token of the link is asked for when the mail is written.
    *
    * @generated from field: string kind = 1;
    */
@@ -644,6 +686,69 @@ export declare type UsageThreshold = Message<"audiosplit.events.v1.UsageThreshol
  * Use `create(UsageThresholdSchema)` to create a new message.
  */
 export declare const UsageThresholdSchema: GenMessage<UsageThreshold>;
+
+/**
+ * An operator has suspended the account, or has ended its suspension: its holder gets a mail.
+ *
+ * @generated from message audiosplit.events.v1.AccountSuspensionChanged
+ */
+export declare type AccountSuspensionChanged = Message<"audiosplit.events.v1.AccountSuspensionChanged"> & {
+  /**
+   * @generated from field: bool suspended = 1;
+   */
+  suspended: boolean;
+
+  /**
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message audiosplit.events.v1.AccountSuspensionChanged.
+ * Use `create(AccountSuspensionChangedSchema)` to create a new message.
+ */
+export declare const AccountSuspensionChangedSchema: GenMessage<AccountSuspensionChanged>;
+
+/**
+ * The payment provider has accepted a refund, or one that it accepted has failed: the account's holder gets a mail.
+ *
+ * @generated from message audiosplit.events.v1.RefundChanged
+ */
+export declare type RefundChanged = Message<"audiosplit.events.v1.RefundChanged"> & {
+  /**
+   * @generated from field: string invoice_number = 1;
+   */
+  invoiceNumber: string;
+
+  /**
+   * @generated from field: int64 amount_cents = 2;
+   */
+  amountCents: bigint;
+
+  /**
+   * @generated from field: string currency = 3;
+   */
+  currency: string;
+
+  /**
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * `pending`, `succeeded` or `failed`.
+   *
+   * @generated from field: string status = 5;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message audiosplit.events.v1.RefundChanged.
+ * Use `create(RefundChangedSchema)` to create a new message.
+ */
+export declare const RefundChangedSchema: GenMessage<RefundChanged>;
 
 /**
  * A key was updated, rotated or revoked: cached verifications of it are stale.

@@ -8,6 +8,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Cut } from "./cut_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Bucket, BucketObject } from "./bucket_pb.js";
 
 /**
  * Describes the file audiosplit/jobs/v1/jobs.proto.
@@ -21,6 +22,8 @@ export declare const file_audiosplit_jobs_v1_jobs: GenFile;
  */
 export declare type SplitRequest = Message<"audiosplit.jobs.v1.SplitRequest"> & {
   /**
+   * http or https, or s3://connection/key for a source in a bucket of the account.
+   *
    * @generated from field: string source_url = 1;
    */
   sourceUrl: string;
@@ -72,6 +75,13 @@ export declare type SplitRequest = Message<"audiosplit.jobs.v1.SplitRequest"> & 
    * @generated from field: repeated string source_header_names = 8;
    */
   sourceHeaderNames: string[];
+
+  /**
+   * Where else than with us the segments go.
+   *
+   * @generated from field: optional audiosplit.jobs.v1.Destination destination = 9;
+   */
+  destination?: Destination | undefined;
 };
 
 /**
@@ -79,6 +89,40 @@ export declare type SplitRequest = Message<"audiosplit.jobs.v1.SplitRequest"> & 
  * Use `create(SplitRequestSchema)` to create a new message.
  */
 export declare const SplitRequestSchema: GenMessage<SplitRequest>;
+
+/**
+ * A folder in a bucket of the account.
+ *
+ * @generated from message audiosplit.jobs.v1.Destination
+ */
+export declare type Destination = Message<"audiosplit.jobs.v1.Destination"> & {
+  /**
+   * Name or id of the connection, as the caller has given it.
+   *
+   * @generated from field: string connection = 1;
+   */
+  connection: string;
+
+  /**
+   * As the caller has given it; a slash at its end is implied.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * The segments are stored with us, too.
+   *
+   * @generated from field: bool keep_copy = 3;
+   */
+  keepCopy: boolean;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.Destination.
+ * Use `create(DestinationSchema)` to create a new message.
+ */
+export declare const DestinationSchema: GenMessage<Destination>;
 
 /**
  * @generated from message audiosplit.jobs.v1.Segment
@@ -146,6 +190,13 @@ export declare type Segment = Message<"audiosplit.jobs.v1.Segment"> & {
    * @generated from field: bool size_is_estimate = 11;
    */
   sizeIsEstimate: boolean;
+
+  /**
+   * Where it lies in the bucket of the job's destination, as s3://bucket/key.
+   *
+   * @generated from field: optional string location = 12;
+   */
+  location?: string | undefined;
 };
 
 /**
@@ -362,6 +413,13 @@ export declare type Job = Message<"audiosplit.jobs.v1.Job"> & {
    * @generated from field: optional string batch_id = 23;
    */
   batchId?: string | undefined;
+
+  /**
+   * Nothing was read behind the last segment, and the source does not say how long it is.
+   *
+   * @generated from field: bool source_duration_is_estimate = 24;
+   */
+  sourceDurationIsEstimate: boolean;
 };
 
 /**
@@ -759,6 +817,13 @@ export declare type ListJobsRequest = Message<"audiosplit.jobs.v1.ListJobsReques
    * @generated from field: optional string batch_id = 6;
    */
   batchId?: string | undefined;
+
+  /**
+   * Of the failed jobs of a batch: only those that were canceled, or only the others.
+   *
+   * @generated from field: optional bool canceled = 7;
+   */
+  canceled?: boolean | undefined;
 };
 
 /**
@@ -1460,6 +1525,13 @@ export declare type ClaimJobRequest = Message<"audiosplit.jobs.v1.ClaimJobReques
    * @generated from field: bool sends_source_headers = 10;
    */
   sendsSourceHeaders: boolean;
+
+  /**
+   * It reads and writes in buckets of accounts. Splitters of releases before that get jobs without such alone.
+   *
+   * @generated from field: bool uses_buckets = 11;
+   */
+  usesBuckets: boolean;
 };
 
 /**
@@ -1562,6 +1634,20 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
    * @generated from field: map<string, string> source_headers = 20;
    */
   sourceHeaders: { [key: string]: string };
+
+  /**
+   * Of a source in a bucket.
+   *
+   * @generated from field: optional audiosplit.jobs.v1.BucketObject source_object = 21;
+   */
+  sourceObject?: BucketObject | undefined;
+
+  /**
+   * Of a job with a destination.
+   *
+   * @generated from field: optional audiosplit.jobs.v1.Bucket destination_bucket = 22;
+   */
+  destinationBucket?: Bucket | undefined;
 };
 
 /**
@@ -1873,6 +1959,11 @@ export declare type CompleteJobRequest = Message<"audiosplit.jobs.v1.CompleteJob
    * @generated from field: optional audiosplit.jobs.v1.Loudness loudness = 9;
    */
   loudness?: Loudness | undefined;
+
+  /**
+   * @generated from field: bool source_duration_is_estimate = 10;
+   */
+  sourceDurationIsEstimate: boolean;
 };
 
 /**
@@ -2358,7 +2449,7 @@ export enum WaveformState {
   PENDING = 2,
 
   /**
-   * The job has no segments, or they cannot be drawn.
+   * There is nothing to draw, or it cannot be drawn.
    *
    * @generated from enum value: WAVEFORM_STATE_IMPOSSIBLE = 3;
    */

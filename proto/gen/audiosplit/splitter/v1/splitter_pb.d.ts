@@ -6,11 +6,122 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Bucket, BucketCheck, BucketObject } from "../../jobs/v1/bucket_pb.js";
 
 /**
  * Describes the file audiosplit/splitter/v1/splitter.proto.
  */
 export declare const file_audiosplit_splitter_v1_splitter: GenFile;
+
+/**
+ * @generated from message audiosplit.splitter.v1.EmptyFolderRequest
+ */
+export declare type EmptyFolderRequest = Message<"audiosplit.splitter.v1.EmptyFolderRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.Bucket bucket = 2;
+   */
+  bucket?: Bucket | undefined;
+
+  /**
+   * Below the bucket's prefix; ends with a slash.
+   *
+   * @generated from field: string folder = 3;
+   */
+  folder: string;
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.EmptyFolderRequest.
+ * Use `create(EmptyFolderRequestSchema)` to create a new message.
+ */
+export declare const EmptyFolderRequestSchema: GenMessage<EmptyFolderRequest>;
+
+/**
+ * @generated from message audiosplit.splitter.v1.EmptyFolderResponse
+ */
+export declare type EmptyFolderResponse = Message<"audiosplit.splitter.v1.EmptyFolderResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.EmptyFolderResponse.
+ * Use `create(EmptyFolderResponseSchema)` to create a new message.
+ */
+export declare const EmptyFolderResponseSchema: GenMessage<EmptyFolderResponse>;
+
+/**
+ * @generated from message audiosplit.splitter.v1.CheckEndpointRequest
+ */
+export declare type CheckEndpointRequest = Message<"audiosplit.splitter.v1.CheckEndpointRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string endpoint = 2;
+   */
+  endpoint: string;
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.CheckEndpointRequest.
+ * Use `create(CheckEndpointRequestSchema)` to create a new message.
+ */
+export declare const CheckEndpointRequestSchema: GenMessage<CheckEndpointRequest>;
+
+/**
+ * @generated from message audiosplit.splitter.v1.CheckEndpointResponse
+ */
+export declare type CheckEndpointResponse = Message<"audiosplit.splitter.v1.CheckEndpointResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.CheckEndpointResponse.
+ * Use `create(CheckEndpointResponseSchema)` to create a new message.
+ */
+export declare const CheckEndpointResponseSchema: GenMessage<CheckEndpointResponse>;
+
+/**
+ * @generated from message audiosplit.splitter.v1.TestBucketRequest
+ */
+export declare type TestBucketRequest = Message<"audiosplit.splitter.v1.TestBucketRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.Bucket bucket = 2;
+   */
+  bucket?: Bucket | undefined;
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.TestBucketRequest.
+ * Use `create(TestBucketRequestSchema)` to create a new message.
+ */
+export declare const TestBucketRequestSchema: GenMessage<TestBucketRequest>;
+
+/**
+ * @generated from message audiosplit.splitter.v1.TestBucketResponse
+ */
+export declare type TestBucketResponse = Message<"audiosplit.splitter.v1.TestBucketResponse"> & {
+  /**
+   * @generated from field: repeated audiosplit.jobs.v1.BucketCheck checks = 1;
+   */
+  checks: BucketCheck[];
+};
+
+/**
+ * Describes the message audiosplit.splitter.v1.TestBucketResponse.
+ * Use `create(TestBucketResponseSchema)` to create a new message.
+ */
+export declare const TestBucketResponseSchema: GenMessage<TestBucketResponse>;
 
 /**
  * @generated from message audiosplit.splitter.v1.DrawWaveformRequest
@@ -118,6 +229,13 @@ export declare type InspectSourceRequest = Message<"audiosplit.splitter.v1.Inspe
    * @generated from field: map<string, string> source_headers = 4;
    */
   sourceHeaders: { [key: string]: string };
+
+  /**
+   * As in ClaimJobResponse.
+   *
+   * @generated from field: optional audiosplit.jobs.v1.BucketObject source_object = 5;
+   */
+  sourceObject?: BucketObject | undefined;
 };
 
 /**
@@ -197,6 +315,36 @@ export declare const SplitterService: GenService<{
     methodKind: "unary";
     input: typeof DrawWaveformRequestSchema;
     output: typeof DrawWaveformResponseSchema;
+  },
+  /**
+   * INVALID_PARAMS where the endpoint of a bucket is a forbidden address. Nothing is connected to.
+   *
+   * @generated from rpc audiosplit.splitter.v1.SplitterService.CheckEndpoint
+   */
+  checkEndpoint: {
+    methodKind: "unary";
+    input: typeof CheckEndpointRequestSchema;
+    output: typeof CheckEndpointResponseSchema;
+  },
+  /**
+   * Lists, writes, reads and deletes, and says what of it fails: 10 s in all.
+   *
+   * @generated from rpc audiosplit.splitter.v1.SplitterService.TestBucket
+   */
+  testBucket: {
+    methodKind: "unary";
+    input: typeof TestBucketRequestSchema;
+    output: typeof TestBucketResponseSchema;
+  },
+  /**
+   * Removes what a job that has failed had put into a folder of a bucket, and parts of what it had begun to put there.
+   *
+   * @generated from rpc audiosplit.splitter.v1.SplitterService.EmptyFolder
+   */
+  emptyFolder: {
+    methodKind: "unary";
+    input: typeof EmptyFolderRequestSchema;
+    output: typeof EmptyFolderResponseSchema;
   },
 }>;
 

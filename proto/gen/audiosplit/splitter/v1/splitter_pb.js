@@ -5,47 +5,90 @@
 /* eslint-disable */
 
 import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_audiosplit_jobs_v1_bucket } from "../../jobs/v1/bucket_pb.js";
 
 /**
  * Describes the file audiosplit/splitter/v1/splitter.proto.
  */
 export const file_audiosplit_splitter_v1_splitter = /*@__PURE__*/
-  fileDesc("CiVhdWRpb3NwbGl0L3NwbGl0dGVyL3YxL3NwbGl0dGVyLnByb3RvEhZhdWRpb3NwbGl0LnNwbGl0dGVyLnYxInYKE0RyYXdXYXZlZm9ybVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRITCgtkdXJhdGlvbl9tcxgCIAEoAxI2CghzZWdtZW50cxgDIAMoCzIkLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuRHJhd25TZWdtZW50IkgKDERyYXduU2VnbWVudBISCgpvYmplY3Rfa2V5GAEgASgJEhAKCHN0YXJ0X21zGAIgASgDEhIKCnNpemVfYnl0ZXMYAyABKAMiYgoURHJhd1dhdmVmb3JtUmVzcG9uc2USOAoHb3V0Y29tZRgBIAEoDjInLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuV2F2ZWZvcm1PdXRjb21lEhAKCHdhdmVmb3JtGAIgASgMIokCChRJbnNwZWN0U291cmNlUmVxdWVzdBISCgpzb3VyY2VfdXJsGAEgASgJEhcKCnVwbG9hZF9rZXkYAiABKAlIAIgBARIXCgphY2NvdW50X2lkGAMgASgJSAGIAQESVwoOc291cmNlX2hlYWRlcnMYBCADKAsyPy5hdWRpb3NwbGl0LnNwbGl0dGVyLnYxLkluc3BlY3RTb3VyY2VSZXF1ZXN0LlNvdXJjZUhlYWRlcnNFbnRyeRo0ChJTb3VyY2VIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUINCgtfdXBsb2FkX2tleUINCgtfYWNjb3VudF9pZCI/ChVJbnNwZWN0U291cmNlUmVzcG9uc2USFwoKc2l6ZV9ieXRlcxgBIAEoA0gAiAEBQg0KC19zaXplX2J5dGVzKo8BCg9XYXZlZm9ybU91dGNvbWUSIAocV0FWRUZPUk1fT1VUQ09NRV9VTlNQRUNJRklFRBAAEhoKFldBVkVGT1JNX09VVENPTUVfRFJBV04QARIcChhXQVZFRk9STV9PVVRDT01FX05PX1JPT00QAhIgChxXQVZFRk9STV9PVVRDT01FX1VOREVDT0RBQkxFEAMy9AEKD1NwbGl0dGVyU2VydmljZRJxCg1JbnNwZWN0U291cmNlEiwuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5JbnNwZWN0U291cmNlUmVxdWVzdBotLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuSW5zcGVjdFNvdXJjZVJlc3BvbnNlIgOQAgESbgoMRHJhd1dhdmVmb3JtEisuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5EcmF3V2F2ZWZvcm1SZXF1ZXN0GiwuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5EcmF3V2F2ZWZvcm1SZXNwb25zZSIDkAIBYgZwcm90bzM");
+  fileDesc("CiVhdWRpb3NwbGl0L3NwbGl0dGVyL3YxL3NwbGl0dGVyLnByb3RvEhZhdWRpb3NwbGl0LnNwbGl0dGVyLnYxImQKEkVtcHR5Rm9sZGVyUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJEioKBmJ1Y2tldBgCIAEoCzIaLmF1ZGlvc3BsaXQuam9icy52MS5CdWNrZXQSDgoGZm9sZGVyGAMgASgJIhUKE0VtcHR5Rm9sZGVyUmVzcG9uc2UiPAoUQ2hlY2tFbmRwb2ludFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIQCghlbmRwb2ludBgCIAEoCSIXChVDaGVja0VuZHBvaW50UmVzcG9uc2UiUwoRVGVzdEJ1Y2tldFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIqCgZidWNrZXQYAiABKAsyGi5hdWRpb3NwbGl0LmpvYnMudjEuQnVja2V0IkUKElRlc3RCdWNrZXRSZXNwb25zZRIvCgZjaGVja3MYASADKAsyHy5hdWRpb3NwbGl0LmpvYnMudjEuQnVja2V0Q2hlY2sidgoTRHJhd1dhdmVmb3JtUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJEhMKC2R1cmF0aW9uX21zGAIgASgDEjYKCHNlZ21lbnRzGAMgAygLMiQuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5EcmF3blNlZ21lbnQiSAoMRHJhd25TZWdtZW50EhIKCm9iamVjdF9rZXkYASABKAkSEAoIc3RhcnRfbXMYAiABKAMSEgoKc2l6ZV9ieXRlcxgDIAEoAyJiChREcmF3V2F2ZWZvcm1SZXNwb25zZRI4CgdvdXRjb21lGAEgASgOMicuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5XYXZlZm9ybU91dGNvbWUSEAoId2F2ZWZvcm0YAiABKAwi2QIKFEluc3BlY3RTb3VyY2VSZXF1ZXN0EhIKCnNvdXJjZV91cmwYASABKAkSFwoKdXBsb2FkX2tleRgCIAEoCUgAiAEBEhcKCmFjY291bnRfaWQYAyABKAlIAYgBARJXCg5zb3VyY2VfaGVhZGVycxgEIAMoCzI/LmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuSW5zcGVjdFNvdXJjZVJlcXVlc3QuU291cmNlSGVhZGVyc0VudHJ5EjwKDXNvdXJjZV9vYmplY3QYBSABKAsyIC5hdWRpb3NwbGl0LmpvYnMudjEuQnVja2V0T2JqZWN0SAKIAQEaNAoSU291cmNlSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDQoLX3VwbG9hZF9rZXlCDQoLX2FjY291bnRfaWRCEAoOX3NvdXJjZV9vYmplY3QiPwoVSW5zcGVjdFNvdXJjZVJlc3BvbnNlEhcKCnNpemVfYnl0ZXMYASABKANIAIgBAUINCgtfc2l6ZV9ieXRlcyqPAQoPV2F2ZWZvcm1PdXRjb21lEiAKHFdBVkVGT1JNX09VVENPTUVfVU5TUEVDSUZJRUQQABIaChZXQVZFRk9STV9PVVRDT01FX0RSQVdOEAESHAoYV0FWRUZPUk1fT1VUQ09NRV9OT19ST09NEAISIAocV0FWRUZPUk1fT1VUQ09NRV9VTkRFQ09EQUJMRRADMrkECg9TcGxpdHRlclNlcnZpY2UScQoNSW5zcGVjdFNvdXJjZRIsLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuSW5zcGVjdFNvdXJjZVJlcXVlc3QaLS5hdWRpb3NwbGl0LnNwbGl0dGVyLnYxLkluc3BlY3RTb3VyY2VSZXNwb25zZSIDkAIBEm4KDERyYXdXYXZlZm9ybRIrLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuRHJhd1dhdmVmb3JtUmVxdWVzdBosLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuRHJhd1dhdmVmb3JtUmVzcG9uc2UiA5ACARJxCg1DaGVja0VuZHBvaW50EiwuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5DaGVja0VuZHBvaW50UmVxdWVzdBotLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuQ2hlY2tFbmRwb2ludFJlc3BvbnNlIgOQAgESYwoKVGVzdEJ1Y2tldBIpLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuVGVzdEJ1Y2tldFJlcXVlc3QaKi5hdWRpb3NwbGl0LnNwbGl0dGVyLnYxLlRlc3RCdWNrZXRSZXNwb25zZRJrCgtFbXB0eUZvbGRlchIqLmF1ZGlvc3BsaXQuc3BsaXR0ZXIudjEuRW1wdHlGb2xkZXJSZXF1ZXN0GisuYXVkaW9zcGxpdC5zcGxpdHRlci52MS5FbXB0eUZvbGRlclJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_audiosplit_jobs_v1_bucket]);
+
+/**
+ * Describes the message audiosplit.splitter.v1.EmptyFolderRequest.
+ * Use `create(EmptyFolderRequestSchema)` to create a new message.
+ */
+export const EmptyFolderRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 0);
+
+/**
+ * Describes the message audiosplit.splitter.v1.EmptyFolderResponse.
+ * Use `create(EmptyFolderResponseSchema)` to create a new message.
+ */
+export const EmptyFolderResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 1);
+
+/**
+ * Describes the message audiosplit.splitter.v1.CheckEndpointRequest.
+ * Use `create(CheckEndpointRequestSchema)` to create a new message.
+ */
+export const CheckEndpointRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 2);
+
+/**
+ * Describes the message audiosplit.splitter.v1.CheckEndpointResponse.
+ * Use `create(CheckEndpointResponseSchema)` to create a new message.
+ */
+export const CheckEndpointResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 3);
+
+/**
+ * Describes the message audiosplit.splitter.v1.TestBucketRequest.
+ * Use `create(TestBucketRequestSchema)` to create a new message.
+ */
+export const TestBucketRequestSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 4);
+
+/**
+ * Describes the message audiosplit.splitter.v1.TestBucketResponse.
+ * Use `create(TestBucketResponseSchema)` to create a new message.
+ */
+export const TestBucketResponseSchema = /*@__PURE__*/
+  messageDesc(file_audiosplit_splitter_v1_splitter, 5);
 
 /**
  * Describes the message audiosplit.splitter.v1.DrawWaveformRequest.
  * Use `create(DrawWaveformRequestSchema)` to create a new message.
  */
 export const DrawWaveformRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_splitter_v1_splitter, 0);
+  messageDesc(file_audiosplit_splitter_v1_splitter, 6);
 
 /**
  * Describes the message audiosplit.splitter.v1.DrawnSegment.
  * Use `create(DrawnSegmentSchema)` to create a new message.
  */
 export const DrawnSegmentSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_splitter_v1_splitter, 1);
+  messageDesc(file_audiosplit_splitter_v1_splitter, 7);
 
 /**
  * Describes the message audiosplit.splitter.v1.DrawWaveformResponse.
  * Use `create(DrawWaveformResponseSchema)` to create a new message.
  */
 export const DrawWaveformResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_splitter_v1_splitter, 2);
+  messageDesc(file_audiosplit_splitter_v1_splitter, 8);
 
 /**
  * Describes the message audiosplit.splitter.v1.InspectSourceRequest.
  * Use `create(InspectSourceRequestSchema)` to create a new message.
  */
 export const InspectSourceRequestSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_splitter_v1_splitter, 3);
+  messageDesc(file_audiosplit_splitter_v1_splitter, 9);
 
 /**
  * Describes the message audiosplit.splitter.v1.InspectSourceResponse.
  * Use `create(InspectSourceResponseSchema)` to create a new message.
  */
 export const InspectSourceResponseSchema = /*@__PURE__*/
-  messageDesc(file_audiosplit_splitter_v1_splitter, 4);
+  messageDesc(file_audiosplit_splitter_v1_splitter, 10);
 
 /**
  * Describes the enum audiosplit.splitter.v1.WaveformOutcome.

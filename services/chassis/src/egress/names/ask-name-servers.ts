@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 
-/** What name servers say of a name; `ttlSeconds` is the least of its records. */
+/** The addresses of a name; `ttlSeconds` is the smallest TTL of its records. */
 export interface NameAnswer {
   readonly addresses: readonly string[];
   readonly ttlSeconds: number;
@@ -12,10 +12,10 @@ export interface Patience {
   readonly tries: number;
 }
 
-/** Other answers than these may be better a second time, or from another server. */
+/** Other errors may not occur on a second attempt, or with another server. */
 const DEFINITIVE: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
-/** Undefined where there is no such name, or none with an address. Rejects where no server gave an answer. */
+/** Undefined if the name does not exist or has no address. Rejects if no server answered. */
 export async function askNameServers(
   hostname: string,
   servers: readonly string[],
@@ -24,7 +24,7 @@ export async function askNameServers(
   let failure: unknown;
   for (let attempt = 0; attempt < tries; attempt++) {
     try {
-      return await askOnce(hostname, servers[attempt % servers.length], timeoutMs);
+      return await queryOnce(hostname, servers[attempt % servers.length], timeoutMs);
     } catch (error) {
       failure = error;
     }
@@ -32,15 +32,18 @@ export async function askNameServers(
   throw failure;
 }
 
-/** Both families. A resolver for each question: its wait can be ended, and its port cannot be foreseen. */
-async function askOnce(
+/**
+ * Queries both families. Each query has a resolver of its own, so that its wait can be cancelled and its port
+ * is unpredictable.
+ */
+async function queryOnce(
   hostname: string,
   server: string | undefined,
   timeoutMs: number,
 ): Promise<NameAnswer | undefined> {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   if (server !== undefined) resolver.setServers([server]);
-  // c-ares takes longer where an answer is cut off and asked for again by TCP.
+  // c-ares exceeds its own timeout when an answer is truncated and queried again over TCP.
   const limit = setTimeout(() => resolver.cancel(), timeoutMs);
   const [v4, v6] = await Promise.allSettled([
     resolver.resolve4(hostname, { ttl: true }),

@@ -12,7 +12,7 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
   return addressesOf;
 }
 
-/** A file that is read again at most every so often; one that cannot be read is empty. */
+/** Reads a file again after a minimum interval. A file that cannot be read counts as empty. */
 export function createFileReader<T>(
   path: string,
   parse: (text: string) => T,

@@ -23,7 +23,7 @@ const at =
 interface SetUpOptions {
   readonly hosts?: string;
   readonly resolver?: string;
-  /** Of one try; long where an answer is expected. */
+  /** The timeout of one attempt; long if a response is expected. */
   readonly timeoutMs?: number;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Resolves names without the C library, whose lookups block threads that the whole process shares.
+ * Resolves names without the C library, whose look-ups block threads that the whole process shares.
  *
- * A name is looked for in the hosts file, then asked of name servers below the search domains. What they said is kept for
- * its time to live, within bounds, and a failure for a few seconds; a caller that comes meanwhile shares the question. So a slow name
- * costs its account alone.
+ * A name is looked up in the hosts file, then at the name servers with the search domains. Answers are cached
+ * for their time to live, within bounds, and failures for a few seconds. Concurrent callers share one query.
+ * The number of queries per account is bounded, so a slow name delays only the accounts that use it.
  */
 import { getServers } from 'node:dns';
 import { createKeyedSemaphore } from '../../keyed-semaphore.ts';
@@ -12,9 +12,12 @@ import { createFileReader, parseHosts } from './hosts-file.ts';
 import { candidatesOf, parseSearchRules } from './search-domains.ts';
 
 export interface Names {
-  /** All addresses of a name, in the order to try them; none where there is no such name. Rejects without an answer. */
+  /**
+   * All addresses of a name, in the order to try them; empty if the name does not exist. Rejects if no server
+   * answered.
+   */
   resolve(hostname: string): Promise<readonly string[]>;
-  /** The account's turn to ask for a name, at once for one that need not be asked for. */
+  /** Waits until the account may send a query; resolves at once for a name that needs none. */
   enter(hostname: string, accountId: string, signal: AbortSignal): Promise<Disposable>;
 }
 
@@ -29,7 +32,7 @@ interface NamesOptions {
 
 interface KeptAnswer {
   readonly addresses: Promise<readonly string[]>;
-  /** Undefined while it is asked for. */
+  /** Undefined while the query is in flight. */
   untilMs: number | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** Which names resolv.conf(5) makes of one. c-ares' `resolve` asks for the very name alone. */
+/** The names that resolv.conf(5) derives from one name. c-ares' `resolve` queries the given name only. */
 export interface SearchRules {
   readonly domains: readonly string[];
-  /** A name with fewer dots is tried below the domains first. */
+  /** A name with fewer dots is first tried with the search domains. */
   readonly minDots: number;
 }
 
-/** What the C library takes, too. */
+/** The C library has the same limit. */
 const MAX_DOMAINS = 6;
 const MAX_MIN_DOTS = 15;
 
@@ -17,7 +17,7 @@ export function parseSearchRules(text: string): SearchRules {
       .replace(/[#;].*/, '')
       .trim()
       .split(/\s+/);
-    // The last of the two wins.
+    // If both keywords are present, the last one wins.
     if (keyword === 'search') domains = values;
     if (keyword === 'domain') domains = values.slice(0, 1);
     if (keyword === 'options') {
@@ -28,7 +28,7 @@ export function parseSearchRules(text: string): SearchRules {
   return { domains: domains.map(withoutRoot).filter(Boolean).slice(0, MAX_DOMAINS), minDots };
 }
 
-/** In the order in which they are asked for. */
+/** In query order. */
 export function candidatesOf(hostname: string, { domains, minDots }: SearchRules): readonly string[] {
   const below = domains.map((domain) => `${hostname}.${domain}`);
   const dots = hostname.split('.').length - 1;

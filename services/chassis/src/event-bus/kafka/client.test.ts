@@ -26,7 +26,7 @@ const load = createRequire(import.meta.url);
 const Queue = load('kafkajs/src/network/requestQueue/index.js') as NewQueue;
 const Member = load('kafkajs/src/consumer/consumerGroup.js') as NewMember;
 
-/** A connection's queue, as the library makes it, and which requests it has sent. */
+/** A connection's queue, as the library creates it, and the requests that it has sent. */
 function openQueue(maxInFlightRequests: number) {
   const sent: number[] = [];
   const queue = new Queue({
@@ -94,7 +94,7 @@ test('a queue that ends is looked at no more', (t) => {
   assert.deepEqual(sent, []);
 });
 
-/** A member of a group, as the library makes it, on a clock of its own and before a coordinator that may refuse. */
+/** A member of a group, as the library creates it, with its own clock and a coordinator that can refuse. */
 function joinGroup(t: TestContext) {
   let nowMs = 5_000;
   let sent = 0;

@@ -1,31 +1,33 @@
 /**
- * The client library, with two faults of its version 2.2.4 mended: every module that opens a connection takes `Kafka` from
- * here. The mends reach into the library, so a process in which that is another version does not start.
+ * The client library with two faults of version 2.2.4 fixed. Every module that opens a connection takes
+ * `Kafka` from here. The fixes change internals of the library, so a process with another version of it does
+ * not start.
  *
- * The idle timer (tulios/kafkajs#1704): with its first answer a connection begins to look, by a timer, whether requests wait
- * to be sent, and every look sets the timer for the next one, whatever it found. As nothing is throttled, it is set for a moment
- * long past, which is a millisecond: an idle connection wakes its process some eight hundred times a second, for ever. Here a
- * look is set only while requests wait. None is forgotten by that: the library asks for a look when a request has to wait, and
- * looks by itself when an answer comes or fails to come.
+ * The idle timer (tulios/kafkajs#1704): after its first response a connection checks by a timer whether
+ * requests wait to be sent, and each check sets the timer for the next, whatever it found. Without throttling
+ * the timer is set for a moment long past, which means one millisecond: an idle connection wakes its process
+ * some eight hundred times a second, for ever. With the fix, a check is scheduled only while requests wait.
+ * No request is forgotten: the library schedules a check when a request has to wait, and checks again when a
+ * response arrives or fails to.
  *
- * Heartbeats: the library compares times of the day. After the clock is set back by an hour it would send none for that long,
- * and a rebalance that a member does not hear of stands still for all. Sent with every chance instead, they are one for
- * each partition of every fetch, empty ones too, and each is awaited before the next partition's messages are handled. Here
- * the interval runs on a clock that never goes back. It counts from when the last heartbeat was sent; one that failed does not
- * count.
+ * Heartbeats: the library compares wall-clock times. After the clock is set back by an hour it would send no
+ * heartbeat for an hour, and a rebalance that one member does not notice blocks all members. Sending a
+ * heartbeat at every opportunity would mean one for each partition of every fetch, even if empty, each
+ * awaited before the next partition's messages are handled. With the fix, the interval uses a monotonic clock
+ * and counts from the last heartbeat that was sent; a failed one does not count.
  */
 import { createRequire } from 'node:module';
 
 import kafkajs from 'kafkajs';
 
 export { Kafka, logLevel } from 'kafkajs';
-/** Not imported by name: Node does not see these among the exports of a CommonJS module. */
+/** Not a named import: Node does not find these among the exports of a CommonJS module. */
 export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
-/** As much of the library's queue of one connection as the mend is about. */
+/** The part of the library's request queue of a connection that the fix uses. */
 export interface RequestQueue {
   readonly pending: readonly unknown[];
-  /** Milliseconds since 1970; before now where the broker throttles nothing. */
+  /** Milliseconds since 1970; in the past if the broker does not throttle. */
   readonly throttledUntil: number;
   /** Cleared by the library when the connection ends. */
   throttleCheckTimeoutId: NodeJS.Timeout | null;
@@ -33,16 +35,16 @@ export interface RequestQueue {
   scheduleCheckPendingRequests(): void;
 }
 
-/** As much of the library's member of a group as the mend is about. */
+/** The part of the library's group member that the fix uses. */
 export interface GroupMember {
-  /** Rejects where the group wants something of the member, as to join again. */
+  /** Rejects if the group requires an action of the member, such as joining again. */
   heartbeat(options: { readonly interval: number }): Promise<void>;
 }
 
 const MENDED_VERSION = '2.2.4';
-/** The library's own, for what waits though nothing is throttled. */
+/** The library's own interval for requests that wait without throttling. */
 const LOOK_AGAIN_AFTER_MS = 10;
-/** An interval that is over at any time of the day. */
+/** An interval that has passed at any time of day. */
 const OVER = -Number.MAX_SAFE_INTEGER;
 
 mendLibrary(createRequire(import.meta.url));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createCommits } from './commits.ts';
 
-/** Commits through a broker that answers when a test says so. */
+/** Commits through a broker that responds when the test lets it. */
 function openCommits() {
   const sent: string[][] = [];
   const answers: PromiseWithResolvers<void>[] = [];

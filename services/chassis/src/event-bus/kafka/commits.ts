@@ -1,15 +1,21 @@
 /**
- * The commits of one consumer, one request in flight at a time. What is consumed meanwhile, in whatever partitions, goes
- * with the next request: a broker takes one request of a connection after the other anyway, and each is a write to its log.
+ * The commits of one consumer, one request in flight at a time. Offsets of any partition that are consumed
+ * meanwhile go with the next request: a broker handles the requests of a connection one after the other
+ * anyway, and each one is a write to its log.
  *
- * A request that fails fails for all that it carried. The client library has tried it again by then.
+ * If a request fails, all its commits fail. By then the client library has retried it.
  */
 import type { TopicPartitionOffset } from 'kafkajs';
 
 interface Commits {
-  /** Resolves when it is committed, or was dropped. A later position of the same key replaces one that still waits. */
+  /**
+   * Resolves when the offset is committed or dropped. A later position of the same key replaces a pending
+   * one.
+   */
   commit(key: string, position: TopicPartitionOffset): Promise<void>;
-  /** Drops what waits under the key: once its partition is another member's, that may have committed more. */
+  /**
+   * Drops the pending commit of the key. Its partition may belong to another member that has committed more.
+   */
   drop(key: string): void;
 }
 

@@ -1,9 +1,10 @@
 /**
- * Where Kafka is and how a client signs in. Brokers are trusted as every other server is: by the public authorities and
- * those of NODE_EXTRA_CA_CERTS.
+ * Where Kafka is and how a client signs in. Brokers are trusted like every other server: by the public
+ * authorities and those of NODE_EXTRA_CA_CERTS.
  *
- * Rejected is what would look safer than it is, or would be overlooked: a password over plain text to another machine,
- * unless KAFKA_SASL_WITHOUT_TLS says that its network is private (docs/decisions/0041), half of a login, and any of this without brokers, when events would go over Postgres in silence.
+ * Refused are settings that look safer than they are, or that would be overlooked: a password over plain text
+ * to another machine, unless KAFKA_SASL_WITHOUT_TLS says that its network is private (docs/decisions/0041);
+ * half of a login; and any of these settings without brokers, because events would silently use Postgres.
  */
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
 import { ConfigError, type Env } from '../../process/env.ts';

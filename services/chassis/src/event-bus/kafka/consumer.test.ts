@@ -1,4 +1,4 @@
-/** What becomes of a consumer that the client library gives up, with the library's consumer replaced. */
+/** Tests what a consumer does when the client library gives up; the library's consumer is replaced. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import kafkajs, { type Kafka } from 'kafkajs';
@@ -12,7 +12,7 @@ function createLibrary() {
   const listeners = new Map<string, (event: object) => void>();
   const consumer = {
     events: { GROUP_JOIN: 'join', HEARTBEAT: 'heartbeat', FETCH: 'fetch', CRASH: 'crash' },
-    // The last listener of an event is the one that decides.
+    // The last listener registered for an event counts.
     on: (name: string, listener: (event: object) => void) => void listeners.set(name, listener),
     connect: async () => void calls.push('connect'),
     subscribe: async () => void calls.push('subscribe'),

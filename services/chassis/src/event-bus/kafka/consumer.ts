@@ -3,17 +3,18 @@
  *
  * The broker assigns partitions to members; each assigned partition gets a queue (partition.ts), which
  * commits each message before it takes the next (commits.ts). Failure modes:
- * - Members come and go: partitions move. Eager rebalancing, all that the client library has, does not wait
- *   for handlers, so that the message in hand may be delivered to the new owner while its handler still runs
- *   here. The handler's signal is aborted, and nothing is committed for it.
- * - This member is taken for dead (no heartbeat for `sessionTimeoutMs`, as by a blocked event loop): it joins
- *   again under a new name, and begins at the last commits.
+ * - Members come and go: partitions move. The client library has eager rebalancing only, which does not wait
+ *   for handlers. The message in flight may therefore reach the new owner while its handler still runs here.
+ *   The handler's signal aborts, and its message is not committed.
+ * - The group considers this member dead (no heartbeat for `sessionTimeoutMs`, as with a blocked event loop):
+ *   it joins again under a new id and starts at the last commits.
  * - A paused member keeps its partitions; their messages wait for it.
- * - The brokers are away, for however long: the client library tries again by itself, or where it gives up although
- *   that may pass (brokers that have just started, and no coordinator yet), is started again for a minute. Errors that are final (a
- *   permission withdrawn, another protocol in the group) end the consumer, and `onCrash` is called.
- * - The brokers have lost the topics, as with their disks: they are made again, and consumed from their beginning.
- * - The client library goes quiet although the brokers answer: `onCrash` as well, see liveness.ts.
+ * - The brokers are unavailable, for any time: the client library retries. If it gives up on a transient
+ *   error (brokers that have just started, without a coordinator), it is restarted for a minute. Final errors
+ *   (a permission withdrawn, another protocol in the group) end the consumer and call `onCrash`.
+ * - The brokers have lost the topics, for example with their disks: they are created again and consumed from
+ *   the beginning.
+ * - The client library stops consuming although the brokers answer: `onCrash` is called, see liveness.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
@@ -38,23 +39,26 @@ interface KafkaConsumerOptions extends SubscribeOptions {
   readonly publish: (messages: readonly OutgoingMessage[]) => Promise<void>;
   /** Resolves when the brokers answer. */
   readonly checkBrokers: () => Promise<void>;
-  /** Makes those of the bus that are missing. */
+  /** Creates the bus's missing topics. */
   readonly declareTopics: () => Promise<void>;
   readonly log: Logger;
   readonly redeliveryDelayMs: RedeliveryDelay;
   readonly sessionTimeoutMs: number;
 }
 
-/** Also how late a member hears of a rebalance, together with the wait of a fetch. By which clock: client.ts. */
+/**
+ * Also bounds, with the wait of a fetch, how late a member notices a rebalance. client.ts says by which
+ * clock.
+ */
 const HEARTBEAT_EVERY_MS = 1_000;
-/** Also bounds how late a partition that was full is fetched again, and how long a stop waits for a fetch. */
+/** Also bounds the delay before a full partition is fetched again, and how long a stop waits for a fetch. */
 const FETCH_WAIT_MS = 500;
-/** The client library's own number. */
+/** The client library's default. */
 const RETRIES = 5;
 const RESTART_PAUSE_MS = 500;
 const RESTART_FOR_MS = 60_000;
 const MAX_BYTES_PER_PARTITION = 256 * 1024;
-/** Twice what a rebalance may take; fetches end far more often otherwise. */
+/** Twice the longest rebalance; otherwise fetches end far more often. */
 const MAX_SILENCE_MS = 120_000;
 const LOOK_FOR_LIFE_EVERY_MS = 15_000;
 
@@ -69,7 +73,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     heartbeatInterval: HEARTBEAT_EVERY_MS,
     retry: {
       retries: RETRIES,
-      // Asked before it joins again, which without the topics would fail at once, over and over.
+      // Called before the consumer joins again, which fails at once, again and again, without the topics.
       async restartOnFailure(error) {
         if (isMissingTopic(error)) await options.declareTopics();
         return true;
@@ -82,7 +86,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
   let paused = false;
   let stopping = false;
   let memberId: string | undefined;
-  /** Since when it has been in no group, as the client library has given up. */
+  /** The time since when the member has been in no group because the client library gave up. */
   let givenUpAtMs: number | undefined;
 
   const queueOf = (topic: string, partition: number): PartitionQueue => {
@@ -105,7 +109,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     return created;
   };
 
-  /** A member that keeps its name across a rebalance has kept its partitions all the time, too. */
+  /** A member whose id survives a rebalance has kept its partitions throughout. */
   const onJoin = ({ payload }: ConsumerGroupJoinEvent) => {
     const kept = new Set(
       Object.entries(payload.memberId === memberId ? payload.memberAssignment : {}).flatMap(
@@ -152,7 +156,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
         return;
       } catch (error) {
         if (!isTransient(error)) throw error;
-        // The brokers are away, which may last.
+        // The brokers are unavailable, which may last.
         givenUpAtMs = undefined;
       }
     }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import kafkajs from 'kafkajs';
 import { silentLogger } from '../../process/log.ts';
 import { noCoordinator } from '../no-coordinator.fixture.ts';
-import { isTransient, retryUntilAvailable } from './errors.ts';
+import { isNotAuthorized, isTransient, MissingAclsError, retryUntilAvailable } from './errors.ts';
 
 const loading = () => new kafkajs.KafkaJSError('the coordinator is loading', { retriable: true });
 const outOfRetries = () =>
@@ -48,4 +48,14 @@ test('gives up at once on a refusal, and in the end on anything', async () => {
   const failing = attempt([loading(), loading()]);
   await assert.rejects(retryUntilAvailable({ ...options, forMs: 0 }, failing.run), /loading/);
   assert.deepEqual([refusing.attempts(), failing.attempts()], [1, 1]);
+});
+
+test('a start waits for ACLs, and knows their lack in the answer of several topics', async () => {
+  const notAuthorized = Object.assign(new Error('not authorized'), { type: 'TOPIC_AUTHORIZATION_FAILED' });
+  const ofTopics = (errors: Error[]) => new kafkajs.KafkaJSAggregateError('Topic creation errors', errors);
+  assert.equal(isNotAuthorized(ofTopics([new Error('another'), notAuthorized])), true);
+  assert.equal(isNotAuthorized(ofTopics([new Error('another')])), false);
+  assert.equal(isNotAuthorized(new Error('another')), false);
+  const waiting = attempt([new MissingAclsError(['a topic'])]);
+  assert.equal(await retryUntilAvailable({ ...options, forMs: 60_000 }, waiting.run), 'done');
 });

@@ -1,19 +1,36 @@
-/** Which of Kafka's errors go away by themselves, and how long a start waits for that. */
+/** Which Kafka errors are transient, and how long a start waits for them to pass. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../process/log.ts';
 import { isCertificateFault, reasonOf } from '../../secrets/certificate-faults.ts';
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
-/** The client library's names for them. */
+/** The client library's error names. */
 const LOGIN_FAILED = 'KafkaJSSASLAuthenticationError';
 const NO_COORDINATOR = 'KafkaJSGroupCoordinatorNotFound';
+/** Kafka's own, of a login that lacks an ACL. */
+const NOT_AUTHORIZED = ['TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED'];
+
+/** ACLs may be granted after a process has started, so it waits for them as for brokers. */
+export class MissingAclsError extends Error {
+  override readonly name = 'MissingAclsError';
+  readonly retriable = true;
+  constructor(topics: readonly string[]) {
+    super(`Kafka has no ACLs yet for the login of this process: it may not see ${topics.join(', ')}`);
+  }
+}
+
+/** Whether a request for several topics failed because the login may not do that to one of them. */
+export function isNotAuthorized(error: unknown): boolean {
+  if (!(error instanceof Error && 'errors' in error && Array.isArray(error.errors))) return false;
+  return error.errors.some(({ type }) => NOT_AUTHORIZED.includes(type));
+}
 
 /**
- * Whether the same request may succeed later: brokers away, a coordinator that loads, leaders that are being
- * chosen. The client library wraps errors, and calls every one final once it is out of retries, so that the
- * innermost cause decides. A certificate that is not taken now will not be in a minute either. It also holds it for final
- * that no broker could tell a group's coordinator, whatever the reason was that each of them gave.
+ * Whether the same request may succeed later: brokers unavailable, a coordinator that is loading, leaders
+ * being elected. The client library wraps errors, and calls every error final once its retries are used up,
+ * so the innermost cause decides. A rejected certificate is final. The library also calls it final when no
+ * broker could name a group's coordinator, whatever the reasons were; here that is transient.
  */
 export function isTransient(error: unknown): boolean {
   if (isCertificateFault(error)) return false;
@@ -22,13 +39,13 @@ export function isTransient(error: unknown): boolean {
   return ('retriable' in inner && inner.retriable === true) || inner.name === NO_COORDINATOR;
 }
 
-/** Whether a topic is not there: the brokers have just heard of it, or have lost it. */
+/** Whether a topic does not exist: the brokers have not created it yet, or have lost it. */
 export function isMissingTopic(error: unknown): boolean {
   const inner = innermost(error);
   return inner instanceof Error && 'type' in inner && inner.type === 'UNKNOWN_TOPIC_OR_PARTITION';
 }
 
-/** Whether the two sides do not trust each other: a certificate is not taken, or a login. */
+/** Whether authentication failed: a certificate or a login was rejected. */
 export function isTrustError(error: unknown): boolean {
   const inner = innermost(error);
   return isCertificateFault(error) || (inner instanceof Error && inner.name === LOGIN_FAILED);
@@ -41,17 +58,16 @@ function innermost(error: unknown): unknown {
 }
 
 interface RetryOptions {
-  /** What is attempted, for the log: `the topics`. */
+  /** The object of the attempt, for the log: `the topics`. */
   readonly what: string;
-  /** No attempt begins after this; with 0 there is one. */
+  /** No attempt begins after this time; 0 means one attempt. */
   readonly forMs: number;
   readonly log: Logger;
 }
 
 /**
- * Attempts it again, after growing pauses, while it fails for reasons that go away: a cluster that has just
- * started, or is under load, may take longer than the client library's few retries. Rejects with the last
- * error.
+ * Retries with growing pauses while the error is transient: a cluster that has just started, or is under
+ * load, may take longer than the client library's few retries. Rejects with the last error.
  */
 export async function retryUntilAvailable<T>(
   { what, forMs, log }: RetryOptions,

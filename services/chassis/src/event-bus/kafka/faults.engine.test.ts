@@ -1,4 +1,4 @@
-/** The bus on Kafka while brokers, connections and answers fail. */
+/** The bus on Kafka while brokers, connections and responses fail. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { AssignerProtocol } from 'kafkajs';
 import { silentLogger } from '../../process/log.ts';
 import { until } from '../../testing/until.ts';
-import { messageOf, textOf } from '../event-bus.contract.ts';
+import { consumeTexts } from '../consumed-texts.fixture.ts';
+import { messageOf } from '../event-bus.contract.ts';
 import { createFaultyNetwork } from '../faulty-network.fixture.ts';
 import { Kafka, logLevel } from './client.ts';
 import { type KafkaEventBusOptions, openKafkaEventBus } from './kafka.ts';
@@ -18,7 +19,7 @@ const brokers = process.env.TEST_KAFKA_BROKERS?.split(',');
 if (brokers === undefined)
   throw new Error('TEST_KAFKA_BROKERS is not set: give host:port of brokers for tests');
 
-/** Out of retries within half a second. */
+/** Retries are exhausted within half a second. */
 const IMPATIENT = { initialRetryTime: 20, maxRetryTime: 100, retries: 3 };
 
 function newTopic() {
@@ -39,16 +40,10 @@ test('a start waits for brokers that come later than the client library has pati
   await using bus = await opening;
   network.cut();
   const attemptsBefore = network.attempts();
-  const handled: string[] = [];
-  const subscribing = bus.subscribe({
-    group: `${topic.name}.group`,
-    topics: [topic.name],
-    onCrash: assert.fail,
-    handler: async (message) => void handled.push(textOf(message)),
-  });
+  const consuming = consumeTexts(bus, topic.name);
   await until(() => network.attempts() - attemptsBefore > 2 * (IMPATIENT.retries + 1), 'more attempts');
   network.heal();
-  await subscribing;
+  const { handled } = await consuming;
   await bus.publish([messageOf(topic.name, 'key', 'at last')]);
   await until(() => handled.length === 1, 'the message is handled');
 });
@@ -65,13 +60,7 @@ for (const [fault, rounds] of [
       topics: [topic],
       connection: { socketFactory: network.socketFactory, retry: IMPATIENT, requestTimeout: 2_000 },
     });
-    const handled: string[] = [];
-    await bus.subscribe({
-      group: `${topic.name}.group`,
-      topics: [topic.name],
-      onCrash: assert.fail,
-      handler: async (message) => void handled.push(textOf(message)),
-    });
+    const { handled } = await consumeTexts(bus, topic.name);
     await publisher.publish([messageOf(topic.name, 'key', 'before')]);
     await until(() => handled.includes('before'), 'the first message is handled');
     const attemptsBefore = network.attempts();
@@ -92,15 +81,8 @@ test('topics that the brokers have lost are made again, and what is published me
   timeout: 90_000,
 }, async () => {
   const topic = newTopic();
-  const group = `${topic.name}.group`;
   await using bus = await open({ topics: [topic] });
-  const handled: string[] = [];
-  await bus.subscribe({
-    group,
-    topics: [topic.name],
-    onCrash: assert.fail,
-    handler: async (message) => void handled.push(textOf(message)),
-  });
+  const { handled } = await consumeTexts(bus, topic.name);
   await bus.publish([messageOf(topic.name, 'key', 'before')]);
   await until(() => handled.length === 1, 'the first message is handled');
   // As gauges do: a client remembers each topic whose offsets it has read.
@@ -119,7 +101,7 @@ test('topics that the brokers have lost are made again, and what is published me
       );
     await until(publishes, 'the topic is there again', 60_000);
     await until(() => handled.includes('after'), 'the message is handled', 30_000);
-    // The first message may have reached a topic in the moment before it was deleted.
+    // The first message may have reached a topic just before it was deleted.
     const areThere = async () => (await publishes()) && isDeepStrictEqual((await ofTest()).sort(), declared);
     await until(areThere, 'all topics are there again', 60_000);
   } finally {
@@ -143,7 +125,7 @@ test('a member whose clock is set back does not hold up the others', { timeout: 
   await subscribeTo(bus, 'first');
   const now = Date.now;
   t.mock.method(Date, 'now', () => now() - 3_600_000);
-  // Its commits keep the first one a member.
+  // Its commits keep the first process a member.
   const publishing = setInterval(() => {
     publisher.publish(['a', 'b', 'c', 'd'].map((key) => messageOf(topic.name, key, key))).catch(assert.fail);
   }, 500);
@@ -161,13 +143,7 @@ test('what is published again after a lost answer is written once', async () => 
   const network = createFaultyNetwork();
   const topic = { ...newTopic(), partitions: 1 };
   await using bus = await open({ topics: [topic], connection: { socketFactory: network.socketFactory } });
-  const handled: string[] = [];
-  await bus.subscribe({
-    group: `${topic.name}.group`,
-    topics: [topic.name],
-    onCrash: assert.fail,
-    handler: async (message) => void handled.push(textOf(message)),
-  });
+  const { handled } = await consumeTexts(bus, topic.name);
   const texts = Array.from({ length: 8 }, (_, index) => String(index));
   for (const text of texts) {
     network.loseAnswers(Number(text) % 2);
@@ -208,7 +184,7 @@ test('a consumer that the group turns away for good ends its process', async (t)
   const admin = kafka.admin();
   await admin.connect();
   t.after(() => admin.disconnect());
-  // Once its membership has run out, a member with another protocol takes the group.
+  // Once its membership has expired, a member with another protocol joins the group.
   child.kill('SIGSTOP');
   await until(async () => {
     const { groups } = await admin.describeGroups([group]);

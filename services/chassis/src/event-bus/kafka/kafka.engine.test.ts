@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { silentLogger } from '../../process/log.ts';
 import { testBusOperationsContract } from '../bus-operations.contract.ts';
+import { consumeTexts } from '../consumed-texts.fixture.ts';
 import { eventually, messageOf, testEventBusContract, textOf } from '../event-bus.contract.ts';
 import { createFaultyNetwork } from '../faulty-network.fixture.ts';
 import { Kafka, logLevel } from './client.ts';
@@ -43,7 +44,9 @@ async function withAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
   }
 }
 
-/** By the names that the broker has given them, of which a member gets a new one when it was taken for dead. */
+/**
+ * Lists members by the names that the broker has assigned; a member that was considered dead gets a new one.
+ */
 async function membersOf(group: string): Promise<string[]> {
   const { groups } = await withAdmin((admin) => admin.describeGroups([group]));
   return groups.flatMap(({ members }) => members.map(({ memberId }) => memberId));
@@ -122,15 +125,7 @@ test('a backlog of more than fits a queue keeps its order', async () => {
   await using bus = await open({ topics: [topic] });
   const texts = Array.from({ length: 1_200 }, (_, index) => String(index));
   await bus.publish(texts.map((text) => messageOf(topic.name, 'key', text)));
-  const handled: string[] = [];
-  await bus.subscribe({
-    group: `${topic.name}.group`,
-    topics: [topic.name],
-    onCrash: assert.fail,
-    handler: async (message) => {
-      handled.push(textOf(message));
-    },
-  });
+  const { handled } = await consumeTexts(bus, topic.name);
   await eventually('the backlog is handled', () => handled.length >= texts.length);
   assert.deepEqual(handled, texts);
 });
@@ -163,15 +158,7 @@ test('a member that is paused for longer than the session stays one, its queue f
   const topic = newTopic(2);
   const group = `${topic.name}.group`;
   await using bus = await open({ topics: [topic], sessionTimeoutMs: 6_000 });
-  const handled: string[] = [];
-  const subscription = await bus.subscribe({
-    group,
-    topics: [topic.name],
-    onCrash: assert.fail,
-    handler: async (message) => {
-      handled.push(textOf(message));
-    },
-  });
+  const { handled, subscription } = await consumeTexts(bus, topic.name);
   await bus.publish([messageOf(topic.name, 'key', 'first')]);
   await eventually('it has joined', () => handled.length === 1);
   subscription.pause();
@@ -191,17 +178,8 @@ test('the members of a group take over from one that leaves, and lose or repeat 
   await using first = await open({ topics: [topic] });
   await using second = await open({ topics: [topic] });
   const handled: string[] = [];
-  const join = (bus: typeof first) =>
-    bus.subscribe({
-      group: `${topic.name}.group`,
-      topics: [topic.name],
-      onCrash: assert.fail,
-      handler: async (message) => {
-        handled.push(textOf(message));
-      },
-    });
-  const leaving = await join(first);
-  await join(second);
+  const { subscription: leaving } = await consumeTexts(first, topic.name, handled);
+  await consumeTexts(second, topic.name, handled);
   const publish = async (round: number) => {
     const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
     await first.publish(keys.map((key) => messageOf(topic.name, key, `${key}:${round}`)));
@@ -220,19 +198,11 @@ test('heartbeats go by time, and not by messages or partitions', async () => {
   const network = createFaultyNetwork();
   await using publisher = await open({ topics: [topic] });
   await using bus = await open({ topics: [topic], connection: { socketFactory: network.socketFactory } });
-  let handled = 0;
-  await bus.subscribe({
-    group: `${topic.name}.group`,
-    topics: [topic.name],
-    onCrash: assert.fail,
-    handler: async () => {
-      handled += 1;
-    },
-  });
+  const { handled } = await consumeTexts(bus, topic.name);
   const publish = async (key: string) => {
-    const expected = handled + 1;
+    const expected = handled.length + 1;
     await publisher.publish([messageOf(topic.name, key, key)]);
-    await eventually('it is handled', () => handled === expected);
+    await eventually('it is handled', () => handled.length === expected);
   };
   await publish('the first, so that it has joined');
   const startedMs = performance.now();
@@ -252,16 +222,8 @@ test('what is consumed while a commit is in flight is committed by the next one'
   await using bus = await open({ topics: [topic], connection: { socketFactory: network.socketFactory } });
   const keys = Array.from({ length: 480 }, (_, index) => String(index));
   await bus.publish(keys.map((key) => messageOf(topic.name, key, key)));
-  let handled = 0;
-  const subscription = await bus.subscribe({
-    group,
-    topics: [topic.name],
-    onCrash: assert.fail,
-    handler: async () => {
-      handled += 1;
-    },
-  });
-  await eventually('all are handled', () => handled === keys.length);
+  const { handled, subscription } = await consumeTexts(bus, topic.name);
+  await eventually('all are handled', () => handled.length === keys.length);
   await subscription[Symbol.asyncDispose]();
   const commits = network.sent('commit');
   assert.ok(commits <= keys.length / 4, `${commits} commits of ${keys.length} messages`);
@@ -277,21 +239,14 @@ test('what is consumed while a commit is in flight is committed by the next one'
 test('a bus with nothing to do leaves the processor alone', async () => {
   const topic = newTopic(2);
   await using bus = await open({ topics: [topic] });
-  let handled = 0;
-  await bus.subscribe({
-    group: `${topic.name}.group`,
-    topics: [topic.name],
-    onCrash: assert.fail,
-    handler: async () => {
-      handled += 1;
-    },
-  });
+  const { handled } = await consumeTexts(bus, topic.name);
   await bus.publish([messageOf(topic.name, 'key', 'so that all connections are open')]);
-  await eventually('it is handled', () => handled === 1);
+  await eventually('it is handled', () => handled.length === 1);
   const turns = () => performance.nodeTiming.uvMetricsInfo.loopCount;
   const before = turns();
   await sleep(2_000);
-  // Fetches, heartbeats and looks for lost answers take some fifty; one timer of a millisecond, over a thousand.
+  // Fetches, heartbeats and checks for lost responses take some fifty turns; one timer of a millisecond takes
+  // over a thousand.
   const perSecond = (turns() - before) / 2;
   assert.ok(perSecond < 200, `the event loop turns ${perSecond} times a second`);
 });

@@ -19,7 +19,7 @@ import {
 import { Kafka, logLevel } from './client.ts';
 import type { KafkaConnection } from './connection.ts';
 import { startKafkaConsumer } from './consumer.ts';
-import { isTrustError, retryUntilAvailable } from './errors.ts';
+import { isTrustError, MissingAclsError, retryUntilAvailable } from './errors.ts';
 import { countDeadLetters, fetchLag } from './lag.ts';
 import { createKafkaProducer } from './producer.ts';
 import { ensureTopics } from './topics.ts';
@@ -31,7 +31,7 @@ export interface KafkaEventBusOptions extends KafkaConnection {
   /** How the client connects and tries again, in the library's terms: for tunnels and tests. */
   readonly connection?: Pick<KafkaConfig, 'socketFactory' | 'requestTimeout' | 'retry'>;
   readonly sessionTimeoutMs?: number;
-  /** How long opening and subscribing wait for brokers that are not ready; default a minute. */
+  /** How long opening and subscribing wait for brokers to become ready; default one minute. */
   readonly startTimeoutMs?: number;
   readonly redeliveryDelayMs?: RedeliveryDelay;
 }
@@ -40,8 +40,8 @@ const CHECK_TIMEOUT_MS = 3_000;
 const DEFAULT_START_TIMEOUT_MS = 60_000;
 
 /**
- * A killed member's partitions stand still for this long, and with them the jobs offered there. Heartbeats go
- * out once a second and do not wait for handlers, so a healthy member has no trouble to keep it.
+ * The partitions of a killed member, and the jobs offered there, wait for this long. Heartbeats are sent once
+ * a second and do not wait for handlers, so a healthy member keeps its session.
  */
 const DEFAULT_SESSION_TIMEOUT_MS = 10_000;
 
@@ -64,7 +64,10 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
     await ensureTopics(client, topics, log);
     for (const { name } of topics) declared.add(name);
   };
-  /** A client that has read a topic's offsets fails at every request once the topic is lost, so a new one does it. */
+  /**
+   * A client that has read a topic's offsets fails at every request after the topic is lost, so a new client
+   * creates it again.
+   */
   const declareAgain = async (topics: readonly TopicDeclaration[]) => {
     const fresh = kafka.admin();
     try {
@@ -90,7 +93,7 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
     });
   } catch (error) {
     await admin.disconnect();
-    if (!isTrustError(error)) throw error;
+    if (!isTrustError(error) && !(error instanceof MissingAclsError)) throw error;
     throw new StartError(`Kafka at ${options.brokers.join()} cannot be used: ${reasonOf(error)}`);
   }
 
@@ -157,8 +160,8 @@ async function withinCheckTimeout(answer: Promise<unknown>): Promise<void> {
 type LogEntry = Parameters<ReturnType<NonNullable<KafkaConfig['logCreator']>>>[0];
 
 /**
- * What the library calls an error it mostly mends itself; what it cannot reaches us as one, and is logged
- * there. Refused requests (`Response …`) belong to every rebalance and every new topic.
+ * The library mostly recovers by itself from what it logs as an error; other errors are reported to our code
+ * and logged there. Refused requests (`Response …`) occur at every rebalance and every new topic.
  */
 function createLogBridge(log: Logger): (entry: LogEntry) => void {
   return ({ level, namespace, log: { message, timestamp: _, ...details } }) => {

@@ -3,10 +3,10 @@ import { deadLetterTopic } from '../dead-letters.ts';
 import type { DeadLetterCount, DeadLetterQueue, PartitionLag } from '../event-bus.ts';
 import { fetchTopicOffsets } from './offsets.ts';
 
-/** Dead letters have one partition by their declaration. */
+/** Dead-letter topics are declared with one partition. */
 export const DEAD_LETTER_PARTITION = 0;
 
-/** A group that has committed nothing in a partition begins at its oldest message. */
+/** A group without a commit in a partition starts at its oldest message. */
 export async function fetchLag(
   admin: Admin,
   group: string,
@@ -19,7 +19,7 @@ export async function fetchLag(
       return (await fetchTopicOffsets(admin, topic)).map(({ partition, low, high }) => {
         const begin = BigInt(low);
         const next = committedAt.get(partition) ?? begin;
-        // Never negative: the end was asked for after the commits.
+        // Never negative: the end is read after the commits.
         return { group, topic, partition, messages: Number(BigInt(high) - (next > begin ? next : begin)) };
       });
     }),
@@ -39,7 +39,7 @@ export function countDeadLetters(
   );
 }
 
-/** Offsets from the oldest letter to the next one. */
+/** Offsets from the oldest letter to the end. */
 export async function extentOfDeadLetters(
   admin: Admin,
   { group, topic }: DeadLetterQueue,

@@ -1,20 +1,20 @@
 /**
- * Tells a consumer that has gone quiet from one whose brokers are away.
+ * Distinguishes a consumer that has stopped from one whose brokers are unavailable.
  *
- * The client library is known to stop consuming now and then without saying so
- * (https://github.com/tulios/kafkajs/issues/659). A consumer without a sign of life is dead if the brokers
- * answer, at two looks in a row: a process that was stopped for a while has had no chance to give one. If they
- * do not answer, its silence is theirs, and counts anew from then.
+ * The client library is known to stop consuming now and then without an error
+ * (https://github.com/tulios/kafkajs/issues/659). A consumer without activity is dead if the brokers answer
+ * at two checks in a row; one check is not enough, because a process that was suspended has had no chance to
+ * be active. If the brokers do not answer, the silence is theirs, and its count starts again.
  */
 interface LivenessWatch {
   readonly sign: () => void;
-  /** A look: true where this and the last one found the consumer dead. */
+  /** Runs a check: true if this one and the last one found the consumer dead. */
   isDead(): Promise<boolean>;
 }
 
 interface LivenessOptions {
   readonly maxSilenceMs: number;
-  /** Any clock that never goes back. */
+  /** Any monotonic clock. */
   readonly nowMs: () => number;
   /** Resolves when the brokers answer. */
   readonly check: () => Promise<void>;

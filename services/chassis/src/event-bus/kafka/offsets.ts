@@ -5,8 +5,8 @@ import { retryUntilAvailable } from './errors.ts';
 const PATIENCE_MS = 10_000;
 
 /**
- * Offsets of each partition of a topic, from the oldest message to the next one. The client library gives up at once on a broker
- * that has just learned that it leads a partition, as those of a new topic are.
+ * Offsets of each partition of a topic, from the oldest message to the end. The client library gives up at
+ * once on a broker that has only just become the leader of a partition, as happens with new topics.
  */
 export function fetchTopicOffsets(
   admin: Pick<Admin, 'fetchTopicOffsets'>,

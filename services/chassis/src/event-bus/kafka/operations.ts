@@ -1,7 +1,7 @@
 /**
- * The operator's view of the bus on Kafka. What is replayed or discarded is deleted from the dead letters by
- * moving the beginning of their log, so that no second account of what has been done is needed. A replay that
- * breaks off before that publishes the same letters again next time.
+ * The operator's view of the bus on Kafka. Replayed or discarded letters are deleted by advancing the start
+ * of their log, so no second record of them is needed. If a replay is interrupted before that, the next one
+ * publishes the same letters again.
  */
 import { randomUUID } from 'node:crypto';
 import type { Admin, KafkaMessage } from 'kafkajs';
@@ -68,7 +68,7 @@ export async function openKafkaOperations({
   };
 
   return {
-    // A group has queues for all that it subscribes to, also where it has not consumed anything yet.
+    // A group has queues for all topics it subscribes to, even if it has consumed nothing yet.
     async lag() {
       const existing = new Set(await admin.listTopics());
       const queues = deadLetterQueuesAmong([...existing], declared);
@@ -108,7 +108,7 @@ export async function openKafkaOperations({
   };
 }
 
-/** What lies before `end`, read under a group of its own that is forgotten afterwards. */
+/** Reads the messages before `end` with a temporary group. */
 async function readUpTo(kafka: Kafka, admin: Admin, topic: string, end: bigint): Promise<KafkaMessage[]> {
   const groupId = `audiosplit-operator.${randomUUID()}`;
   const consumer = kafka.consumer({
@@ -138,7 +138,7 @@ async function readUpTo(kafka: Kafka, admin: Admin, topic: string, end: bigint):
   } finally {
     clearTimeout(timer);
     await consumer.disconnect();
-    // Forgotten by the brokers anyway after a while, should this fail.
+    // If this fails, the brokers delete the group after a while anyway.
     await admin.deleteGroups([groupId]).catch(() => undefined);
   }
   return messages;

@@ -1,9 +1,9 @@
 /**
  * The fetched messages of one partition, handled one after the other.
  *
- * The client library's loop only fills the queue, so that it goes on fetching for other partitions and
- * sending heartbeats whatever a handler does. A partition that was assigned anew is fetched from the last
- * commit: what is still queued, or in hand, is dropped from such a repetition by its offset.
+ * The client library's loop only fills the queue, so it continues fetching other partitions and sending
+ * heartbeats whatever a handler does. A newly assigned partition is fetched from the last commit. Messages
+ * that are already queued or in flight are recognised by their offset and dropped.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaMessage } from 'kafkajs';
@@ -18,20 +18,20 @@ interface PartitionOptions {
   readonly redeliveryDelayMs: RedeliveryDelay;
   readonly handler: (message: IncomingMessage, signal: AbortSignal) => Promise<void>;
   readonly deadLetter: (message: IncomingMessage, error: unknown) => Promise<void>;
-  /** Commits that everything before `offset` is consumed. */
+  /** Commits all messages before `offset`. */
   readonly commit: (offset: bigint) => Promise<void>;
-  /** Handlers run only on a place, which all partitions of a subscription share. */
+  /** Bounds the concurrent handlers of all partitions of a subscription. */
   readonly semaphore: Semaphore;
   readonly isPaused: () => boolean;
   readonly log: Logger;
 }
 
 export interface PartitionQueue {
-  /** `pauseFetching` is called when enough is queued; what it returns is called when there is room again. */
+  /** Calls `pauseFetching` when the queue is full, and the function it returns when there is room again. */
   push(messages: readonly KafkaMessage[], pauseFetching: () => () => void): void;
-  /** Looks whether there is something to do, as after a pause. */
+  /** Continues handling, as after a pause. */
   wake(): void;
-  /** The partition has gone to another member: forgets what is queued, and aborts the handler. */
+  /** The partition belongs to another member now: empties the queue and aborts the handler. */
   lose(): void;
   /** Aborts the handler and waits for it. */
   stop(): Promise<void>;
@@ -47,7 +47,7 @@ export function createPartitionQueue(options: PartitionOptions): PartitionQueue 
   let lastQueued = -1n;
   let deliveries = 0;
   let lastError: unknown;
-  /** Aborted and replaced when the partition is lost: work under an older one no longer counts. */
+  /** Aborted and replaced when the partition is lost: results under an old one no longer count. */
   let ownership = new AbortController();
   let running: Promise<void> | undefined;
   let resumeFetching: (() => void) | undefined;
@@ -73,7 +73,7 @@ export function createPartitionQueue(options: PartitionOptions): PartitionQueue 
   const settle = async (raw: KafkaMessage, owner: AbortController) => {
     let isDone = deliveries < maxDeliveries && (await deliver(raw, owner));
     if (owner !== ownership) return;
-    // At once: what follows in the partition has waited long enough.
+    // Without a pause: the rest of the partition has waited long enough.
     if (!isDone && deliveries >= maxDeliveries) isDone = await bury(raw);
     if (owner !== ownership) return;
     if (!isDone) {
@@ -96,7 +96,7 @@ export function createPartitionQueue(options: PartitionOptions): PartitionQueue 
   /** True when the message is consumed. */
   const deliver = async (raw: KafkaMessage, owner: AbortController): Promise<boolean> => {
     await using _held = await options.semaphore.acquire();
-    // Things may have changed while there was no place.
+    // The state may have changed while the handler waited for the semaphore.
     if (owner !== ownership || !mayRun()) return false;
     deliveries += 1;
     const message = toIncoming(topic, raw, deliveries);

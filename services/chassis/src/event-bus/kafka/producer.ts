@@ -1,9 +1,9 @@
 /**
  * Publishes in order, one request after the other, acknowledged by all in-sync replicas.
  *
- * The producer is idempotent: what it sends again after a lost answer is not written twice. After an error
- * its sequence numbers may no longer be those that the broker expects, and the client library does not mend
- * that (https://github.com/tulios/kafkajs/issues/598): the next publish begins with a new producer.
+ * The producer is idempotent: a message it resends after a lost response is not written twice. After an error
+ * its sequence numbers may differ from those the broker expects, and the client library does not correct that
+ * (https://github.com/tulios/kafkajs/issues/598). The next publish therefore uses a new producer.
  */
 import { type Kafka, type Message, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
 import type { Logger } from '../../process/log.ts';
@@ -14,7 +14,7 @@ interface KafkaProducer extends AsyncDisposable {
 }
 
 const ALL_IN_SYNC_REPLICAS = -1;
-/** Well below the 1 MiB that a broker takes by default. */
+/** Well below a broker's default maximum of 1 MiB. */
 const MAX_BATCH_BYTES = 512 * 1024;
 const MAX_BATCH_MESSAGES = 500;
 

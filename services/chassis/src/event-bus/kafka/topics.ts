@@ -1,22 +1,22 @@
 /**
  * Topics on Kafka, as declared in code.
  *
- * What is missing is created. What exists is compared at every start: retention and the in-sync replicas that
- * an acknowledgement takes are brought to what is declared, other settings of the topic are left alone;
- * partitions are added only where the declaration says that order does not matter; a different replication
- * factor is only reported, since changing it moves data, which is the operator's to plan.
+ * Missing topics are created. Existing topics are compared at every start. Retention and the number of
+ * in-sync replicas that an acknowledgement requires are set as declared; other settings stay. Partitions are
+ * added only where the declaration says that order does not matter. A different replication factor is only
+ * reported: changing it moves data, which the operator must plan.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin, ITopicMetadata } from 'kafkajs';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../process/log.ts';
 import { DEFAULT_REPLICATION_FACTOR, type TopicDeclaration } from '../event-bus.ts';
-import { isTransient } from './errors.ts';
+import { isNotAuthorized, isTransient, MissingAclsError } from './errors.ts';
 
 const READY_TIMEOUT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
-/** Resolves once every partition has a leader. Safe to run by many processes at a time. */
+/** Resolves once every partition has a leader. Many processes may run it concurrently. */
 export async function ensureTopics(
   admin: Admin,
   topics: readonly TopicDeclaration[],
@@ -26,23 +26,12 @@ export async function ensureTopics(
   const brokers = (await admin.describeCluster()).brokers.length;
   const missing = topics.filter(({ name }) => !existing.has(name));
   if (missing.length > 0) {
-    // False, and no error, where another process was quicker. The library's own wait for leaders gives up
-    // where a broker has not heard of the new topic yet.
-    await admin.createTopics({
-      waitForLeaders: false,
-      topics: missing.map((topic) => {
-        const replicationFactor = Math.min(declaredReplicationFactor(topic), brokers);
-        return {
-          topic: topic.name,
-          numPartitions: topic.partitions,
-          replicationFactor,
-          configEntries: Object.entries(settingsOf(topic, replicationFactor)).map(([name, value]) => ({
-            name,
-            value,
-          })),
-        };
-      }),
-    });
+    try {
+      await createTopics(admin, missing, brokers);
+    } catch (error) {
+      // Brokers list no topic that the login may not describe, so it seems to be missing.
+      throw isNotAuthorized(error) ? new MissingAclsError(missing.map(({ name }) => name)) : error;
+    }
   }
   const metadata = await metadataWithLeaders(
     admin,
@@ -57,6 +46,30 @@ export async function ensureTopics(
     reportReplication(one, brokers, log);
   }
   await reconcileSettings(admin, found, log);
+}
+
+async function createTopics(
+  admin: Admin,
+  topics: readonly TopicDeclaration[],
+  brokers: number,
+): Promise<void> {
+  // False, without an error, if another process was faster. The library's own wait for leaders gives up if
+  // a broker does not know the new topic yet.
+  await admin.createTopics({
+    waitForLeaders: false,
+    topics: topics.map((topic) => {
+      const replicationFactor = Math.min(declaredReplicationFactor(topic), brokers);
+      return {
+        topic: topic.name,
+        numPartitions: topic.partitions,
+        replicationFactor,
+        configEntries: Object.entries(settingsOf(topic, replicationFactor)).map(([name, value]) => ({
+          name,
+          value,
+        })),
+      };
+    }),
+  });
 }
 
 interface FoundTopic {
@@ -97,8 +110,8 @@ function reportReplication({ topic, replicationFactor }: FoundTopic, brokers: nu
 }
 
 /**
- * The request that Kafka offers for this through the client library replaces all that is set on a topic, so
- * what else is set goes along. Where that is not ours to read or write, the service starts all the same.
+ * The request that the client library offers for this replaces all settings of a topic, so the other settings
+ * are sent along. If we may not read or write them, the service starts all the same.
  */
 async function reconcileSettings(admin: Admin, found: readonly FoundTopic[], log: Logger): Promise<void> {
   try {
@@ -142,14 +155,14 @@ async function reconcileSettings(admin: Admin, found: readonly FoundTopic[], log
   }
 }
 
-/** A topic among the protocol's kinds of resources that have settings. */
+/** The protocol's resource type of a topic. */
 const TOPIC_RESOURCE = 2;
 /** DYNAMIC_TOPIC_CONFIG of the protocol's DescribeConfigs: set on the topic itself, not inherited. */
 const SET_ON_TOPIC = 1;
 
 /**
- * An acknowledgement takes all copies in sync, and at least as many as here: one broker may be away without
- * stopping publishers, wherever there is more than one copy.
+ * An acknowledgement requires all in-sync copies, and at least the number here: with more than one copy, one
+ * broker may be down without stopping publishers.
  */
 function settingsOf(topic: TopicDeclaration, replicationFactor: number): Record<string, string> {
   return {
@@ -172,7 +185,7 @@ async function metadataWithLeaders(admin: Admin, topics: string[]): Promise<ITop
   }
 }
 
-/** The brokers are about to choose leaders, or cannot. */
+/** The brokers have not elected leaders yet, or cannot. */
 class NoLeaderError extends Error {
   override readonly name = 'NoLeaderError';
   readonly retriable = true;
@@ -181,7 +194,7 @@ class NoLeaderError extends Error {
   }
 }
 
-/** Undefined while a broker does not know a topic, or its leaders, yet. */
+/** Undefined while a broker does not know a topic or its leaders. */
 async function metadataIfKnown(admin: Admin, topics: string[]): Promise<ITopicMetadata[] | undefined> {
   try {
     return (await admin.fetchTopicMetadata({ topics })).topics;

@@ -1,4 +1,4 @@
-/** What a dead letter holds, for people. */
+/** Describes a dead letter's content for people. */
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { messageOf } from '../../errors.ts';
@@ -12,10 +12,10 @@ interface LetterDescription {
   readonly error: string;
   readonly deliveries: number;
   readonly key: string;
-  /** The kind of the event and its id. */
+  /** The event's kind and id. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The event decoded, or why it cannot be. */
+  /** The decoded event, or the reason why it cannot be decoded. */
   readonly content: Readonly<Record<string, JsonValue>>;
 }
 
@@ -30,7 +30,7 @@ export function describeLetter(queue: DeadLetterQueue, letter: DeadLetter): Lett
   };
 }
 
-/** A message may be a dead letter just because it cannot be decoded. */
+/** A message may be a dead letter precisely because it cannot be decoded. */
 function eventOf({ message }: DeadLetter): Pick<LetterDescription, 'name' | 'content'> {
   try {
     const event = fromBinary(EventSchema, message.value);

@@ -11,8 +11,8 @@ import { openPostgresOperations } from '../postgres/operations.ts';
 export type BusLocation = { readonly kafka: KafkaConnection } | { readonly databaseUrl: string };
 
 /**
- * The bus of an installation: on Kafka where KAFKA_BROKERS is set, otherwise on the Postgres of DATABASE_URL, as
- * for the services. Throws ConfigError.
+ * The bus of an installation: Kafka if KAFKA_BROKERS is set, otherwise the Postgres of DATABASE_URL, as for
+ * the services. Throws ConfigError.
  */
 export function readBusLocation(env: Env): BusLocation {
   const kafka = readKafkaConnection(env);
@@ -20,7 +20,7 @@ export function readBusLocation(env: Env): BusLocation {
   return { databaseUrl: readDatabaseUrl(env) };
 }
 
-/** Throws StartError where there is no bus. */
+/** Throws StartError if the bus cannot be reached. */
 export async function openOperations(location: BusLocation): Promise<BusOperations> {
   const topics = TOPIC_DECLARATIONS;
   if ('kafka' in location) {

@@ -1,18 +1,19 @@
 /**
  * One member of a consumer group on Postgres.
  *
- * It claims free partitions that have a message, each with a lease, as many as it has free places; runs the
- * handlers, renewing the leases meanwhile; and then moves the group past the message, frees the partition and claims the
- * next ones, in one statement that holds only while the lease is its own. Nothing ties partitions to members: a member with
- * a place takes the partition that has waited longest, so a paused or slow member keeps nothing from others.
+ * It claims free partitions that have a message, each with a lease, up to its number of free slots. It runs
+ * the handlers and renews the leases meanwhile. One statement then moves the group past the message, frees
+ * the partition and claims the next ones; it has no effect if the lease was lost. Partitions are not assigned
+ * to members: a member with a free slot takes the partition that has waited longest, so a paused or slow
+ * member blocks no other.
  *
  * Failure modes:
- * - A member dies: its partitions stand still until their leases end, then others get the same messages,
- *   the lost delivery counted, so that a message that kills processes ends as a dead letter.
- * - A member stalls beyond its lease: another gets the message while its handler may still run. The signal
- *   is aborted once the member notices, and what it then says about the message is ignored.
- * - The database is away: handlers finish, their completion fails, the messages come again. The member tries
- *   until it is back, and never calls `onCrash`.
+ * - A member dies: its partitions wait until their leases end. Other members then receive the same messages.
+ *   The lost delivery counts, so a message that kills processes becomes a dead letter.
+ * - A member stalls beyond its lease: another member receives the message while the first handler may still
+ *   run. The signal aborts once the member notices, and its result is ignored.
+ * - The database is unavailable: handlers finish, but their completion fails, and the messages are delivered
+ *   again. The member retries until the database is back, and never calls `onCrash`.
  */
 
 import { type Pool, withTransaction } from '../../postgres/pool.ts';
@@ -60,7 +61,7 @@ export function startConsumer(options: ConsumerOptions): Subscription {
   const finishing = new Set<Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
   const stop = new AbortController();
-  /** Claims that are on their way may take these. */
+  /** Slots reserved by claims in flight. */
   let places = 0;
   let paused = false;
   let woken = false;
@@ -94,7 +95,10 @@ export function startConsumer(options: ConsumerOptions): Subscription {
     }
   };
 
-  /** Completes a message, and takes the next ones: no look is needed then unless there are news meanwhile. */
+  /**
+   * Completes a message and claims the next ones. No further claim is needed unless a notification arrives
+   * meanwhile.
+   */
   const completeAndGoOn = async (claim: Claim): Promise<boolean> => {
     if (paused || stop.signal.aborted) return leaving(claim, completeClaim(pool, claim));
     const others = freePlaces();
@@ -131,7 +135,7 @@ export function startConsumer(options: ConsumerOptions): Subscription {
     }
   };
 
-  /** A redelivery is due then, which no notification will report. */
+  /** Wakes the consumer for a redelivery, which no notification reports. */
   const wakeAfter = (delayMs: number) => {
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -140,7 +144,7 @@ export function startConsumer(options: ConsumerOptions): Subscription {
     timers.add(timer);
   };
 
-  /** Never rejects: what cannot be written comes again when the lease ends. */
+  /** Never rejects: if the result cannot be written, the message is delivered again when the lease ends. */
   const work = async (claim: Claim) => {
     const controller = new AbortController();
     inHand.set(claim, controller);
@@ -155,22 +159,22 @@ export function startConsumer(options: ConsumerOptions): Subscription {
 
   const leave = (claim: Claim) => {
     inHand.delete(claim);
-    // This member looks itself for the partition's next message; while paused, it leaves it to others.
+    // This member checks the partition for its next message itself; while paused, it notifies the others.
     if (paused) wakeups.notify([claim.message.topic]);
     wake();
   };
 
-  /** Resolves as `end` does. */
+  /** Resolves to the result of `end`. */
   const leaving = async (claim: Claim, end: Promise<boolean>): Promise<boolean> => {
     const held = await end;
     leave(claim);
     return held;
   };
 
-  /** False where the lease was lost. */
+  /** False if the lease was lost. */
   const settle = async (claim: Claim, signal: AbortSignal): Promise<boolean> => {
     const { message } = claim;
-    // Only deliveries that never came back, as their processes died, get past the limit.
+    // Only deliveries whose process died get past the limit.
     if (message.delivery > maxDeliveries) {
       return leaving(claim, deadLetter(claim, new Error('its consumers died while they handled it')));
     }
@@ -257,7 +261,7 @@ export function startConsumer(options: ConsumerOptions): Subscription {
       sleeper.wake();
       for (const controller of inHand.values()) controller.abort(stop.signal.reason);
       await running;
-      // One that has just been taken is given back.
+      // A message that was claimed just before the stop is returned.
       while (finishing.size > 0) await Promise.all(finishing);
       clearInterval(renewal);
       for (const timer of timers) clearTimeout(timer);

@@ -2,7 +2,7 @@ import { onlyRow, type Queryable } from '../../postgres/pool.ts';
 import { deadLetterTopic } from '../dead-letters.ts';
 import type { DeadLetterCount, DeadLetterQueue, PartitionLag } from '../event-bus.ts';
 
-/** Messages whose retention was over before the group came to them no longer count. */
+/** Messages whose retention ended before the group reached them no longer count. */
 export async function fetchLag(db: Queryable, group: string): Promise<PartitionLag[]> {
   const { rows } = await db.query<PartitionLag>(
     `select g.group_name as "group", g.topic, g.partition,

@@ -1,5 +1,6 @@
 /**
- * The operator's view of the bus on Postgres. What is replayed moves within one transaction: exactly once.
+ * The operator's view of the bus on Postgres. A replay moves its messages within one transaction: exactly
+ * once.
  */
 import { openPool, type Queryable, withTransaction } from '../../postgres/pool.ts';
 import type { BusOperations, DeadLetter } from '../bus-operations.ts';
@@ -78,7 +79,7 @@ async function readLetters(db: Queryable, { group, topic }: DeadLetterQueue, lim
   return rows.map(toLetter);
 }
 
-/** Reads and deletes, one operator at a time. */
+/** Reads and deletes. Only one operator runs it at a time. */
 async function takeLetters(db: Queryable, queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]> {
   const topic = deadLetterTopic(queue.group, queue.topic);
   await db.query('select from partitions where topic = $1 for update', [topic]);

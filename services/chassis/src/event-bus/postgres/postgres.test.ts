@@ -109,7 +109,7 @@ test('a publisher that commits late cannot be overtaken within its partition', a
       [topic, Buffer.from('early')],
     );
     const overtaking = bus.publish([messageOf(topic, 'key', 'late')]);
-    // From outside the transaction, in which every look would show what the first one saw.
+    // From outside the transaction, because inside it every read returns what the first one saw.
     await withClient((watcher) =>
       eventually('the second publisher waits', async () => {
         const { rowCount } = await watcher.query(
@@ -280,7 +280,7 @@ test('after thousands of messages a connection holds few statements, and new one
   let completed = 0;
   while (completed < messages.length) {
     for (const claim of await claimMessages(pool, { ...group, limit: 10, leaseMs: 10_000 })) {
-      // The pause differs each time, and is over before the next look.
+      // The pause differs each time, and ends before the next read.
       if (claim.message.delivery === 1 && claim.position % 10 === 0) {
         assert.equal(await retryClaim(pool, claim, -claim.position), true);
       } else {
@@ -305,7 +305,7 @@ test('looks that were planned while there were no messages do not read all of th
   const client = new pg.Client({ connectionString: own.url, options: `-c search_path=${BUS_SCHEMA}` });
   await client.connect();
   await using _client = { [Symbol.asyncDispose]: () => client.end() };
-  // So that the server knows that there are none, and that nothing has it plan anew meanwhile.
+  // So that the server's statistics show no rows, and nothing makes it plan again meanwhile.
   await client.query('alter table messages set (autovacuum_enabled = off)');
   await client.query('vacuum analyze messages');
   const topic = 'grown';
@@ -319,12 +319,12 @@ test('looks that were planned while there were no messages do not read all of th
       maxConnections: 2,
     });
     const { messages } = await collect(bus, topic, 'looking');
-    // As often as the server takes to settle for a plan.
+    // Long enough for as many polls as the server needs before it keeps a plan.
     await sleep(200);
     await bus.publish(keys.map((key) => messageOf(topic, key, '')));
     await eventually('all are consumed', () => messages.length === keys.length);
   }
-  // A connection reports what it has read when it ends.
+  // A connection reports its reads when it ends.
   const { rows } = await client.query<{ whole: string; rows: string }>(
     `select t.seq_scan as whole, i.idx_tup_read as rows
      from pg_stat_user_tables t join pg_stat_user_indexes i using (relid)

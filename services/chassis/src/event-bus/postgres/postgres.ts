@@ -1,16 +1,15 @@
 /**
- * The event bus on Postgres: for the embedded run, and for installations that do without Kafka.
+ * The event bus on Postgres: for the embedded run, and for installations without Kafka.
  *
- * A topic has partitions, a key always goes to the same one. Publishing takes the row locks of the
- * partitions concerned and counts up their positions; as the locks last until the commit, positions become
- * visible in their order, and a consumer that has seen one has not missed an earlier one. (A sequence would
- * let it: numbers are drawn before the commit.) A group keeps one row per partition with the position it has
- * reached; see consumer.ts for how its members share them. Consumers are woken by notifications and
- * look by themselves every `pollMs`, see wakeups.ts. Messages are deleted once their retention is
- * over, read or not.
+ * A topic has partitions; a key always belongs to the same one. Publishing locks the rows of its partitions
+ * and increments their positions. The locks last until the commit, so positions become visible in order, and
+ * a consumer that has read one position has not missed an earlier one. (A sequence does not guarantee this:
+ * its numbers are drawn before the commit.) A group keeps one row per partition with its position;
+ * consumer.ts describes how its members share them. Notifications wake consumers, which also poll every
+ * `pollMs`, see wakeups.ts. Messages are deleted once their retention is over, whether consumed or not.
  *
- * Every subscription costs at most one connection for claims and one per finishing handler, drawn from the
- * bus's pool; handlers run without a transaction.
+ * Every subscription uses at most one connection for claims and one per finishing handler, from the bus's
+ * pool. Handlers run without a transaction.
  */
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../errors.ts';
@@ -40,7 +39,7 @@ export interface PostgresEventBusOptions {
   readonly topics: readonly TopicDeclaration[];
   readonly log: Logger;
   readonly pollMs?: number;
-  /** How long a member that has died keeps its partitions from the others. */
+  /** How long the partitions of a dead member stay unavailable to others. */
   readonly leaseMs?: number;
   readonly pruneEveryMs?: number;
   readonly redeliveryDelayMs?: RedeliveryDelay;
@@ -48,7 +47,7 @@ export interface PostgresEventBusOptions {
 }
 
 const PRUNE_BATCH = 10_000;
-/** For what no notification reports: a lost one, and the partitions of a member that has died. */
+/** For what no notification reports: a lost notification, and the partitions of a dead member. */
 const DEFAULT_POLL_MS = 3_000;
 
 export async function openPostgresEventBus(options: PostgresEventBusOptions): Promise<MonitoredEventBus> {

@@ -5,9 +5,9 @@ import { onlyRow } from '../../postgres/pool.ts';
 import type { IncomingMessage, OutgoingMessage, TopicDeclaration } from '../event-bus.ts';
 
 /**
- * For connections of the bus: each statement here finds its rows by index, whatever the values, so that it is planned once
- * for all of them. Left to itself the server plans most looks for messages anew, and keeps a plan that reads all messages
- * if there were few when it was made, until the table is analysed again.
+ * For connections of the bus: each statement here finds its rows by index, whatever the values, so one plan
+ * serves all of them. By default the server plans most searches for messages anew. It also keeps a plan that
+ * reads all messages, if there were few when it was made, until the table is analysed again.
  */
 export const PLANNED_ONCE: Readonly<Record<string, string>> = {
   plan_cache_mode: 'force_generic_plan',
@@ -15,9 +15,9 @@ export const PLANNED_ONCE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates what is missing, and resolves to each topic's number of partitions. A topic that exists keeps its
- * partitions whatever is declared, as another number would send keys elsewhere, and break their order; unless
- * the declaration says that it may grow.
+ * Creates missing topics, and resolves to the number of partitions of each. An existing topic keeps its
+ * number of partitions whatever is declared, because another number would move keys and break their order;
+ * the exception is a topic declared as `mayGrow`.
  */
 export async function ensureTopics(
   db: Queryable,
@@ -47,7 +47,7 @@ export async function ensureTopics(
      on conflict do nothing`,
     [rows.map((row) => row.name)],
   );
-  // Groups that consume a topic already get partitions that were added to it.
+  // Groups that already consume a topic get the partitions that were added to it.
   await db.query(
     `insert into group_partitions (group_name, topic, partition)
      select distinct group_name, topic, p.partition
@@ -111,15 +111,15 @@ interface ClaimRow extends IncomingMessage {
 }
 
 /**
- * For statements about claims: their commits need not wait for the disk. A server that crashes may then forget the last
- * of them, and messages come again; what was published before is on the disk all the same.
+ * For statements about claims: their commits need not wait for the disk. After a crash the server may have
+ * lost the last of them, and messages are delivered again. Messages published earlier are on the disk.
  */
 const WITHOUT_FLUSH = "unflushed as materialized (select set_config('synchronous_commit', 'off', true))";
 
 /**
- * Takes the next message of up to `limit` free partitions, those that have waited longest first.
+ * Claims the next message of up to `limit` free partitions, those that have waited longest first.
  *
- * `offset 0` keeps the server from joining the messages as a whole: each partition is one look into their index.
+ * `offset 0` keeps the server from joining all messages at once: each partition is one index look-up.
  */
 export async function claimMessages(db: Queryable, options: ClaimOptions): Promise<Claim[]> {
   const { group, topics, limit, leaseMs } = options;
@@ -141,7 +141,7 @@ function freePartitions(condition: string): string {
   )`;
 }
 
-/** Needs $4: the time of the lease. */
+/** Needs $4: the length of the lease. */
 const CLAIMED = `claimed as (
     update group_partitions g
     set lease = gen_random_uuid(), available_at = now() + $4 * interval '1 ms', claimed_at = now(),
@@ -184,8 +184,9 @@ const COMPLETE_AND_CLAIM = `with ${WITHOUT_FLUSH}, held as (
   left join lateral (${messagesOf('taken')}) message on true`;
 
 /**
- * Moves the group past the message and takes the next ones, up to `limit` as `claimMessages` does. The message's own partition
- * comes last, as others have waited longer. Not held: the lease was lost, and the message is not completed.
+ * Moves the group past the message and claims the next ones, up to `limit` as `claimMessages` does. The
+ * message's own partition comes last, as others have waited longer. If not held, the lease was lost and the
+ * message is not completed.
  */
 export async function completeAndClaim(
   db: Queryable,
@@ -201,7 +202,7 @@ export async function completeAndClaim(
   return { isHeld: rows[0]?.held === 1, claims };
 }
 
-/** Moves the group past the message. False where the lease was lost: nothing has changed then. */
+/** Moves the group past the message. False, without a change, if the lease was lost. */
 export function completeClaim(db: Queryable, claim: Claim): Promise<boolean> {
   const changes = "position = $5, deliveries = 0, available_at = '-infinity', lease = null";
   return updateClaimed(db, claim, changes, [claim.position + 1]);
@@ -238,7 +239,7 @@ async function updateClaimed(
   return rowCount === 1;
 }
 
-/** Prolongs leases, and resolves to those that still hold. */
+/** Extends leases, and resolves to those that are still held. */
 export async function renewLeases(
   db: Queryable,
   group: string,
@@ -256,7 +257,7 @@ export async function renewLeases(
 /**
  * Deletes up to `limit` messages whose retention is over; resolves to their number.
  *
- * The shortest retention is one value for all rows, by which the index over times leaves out what is younger.
+ * The shortest retention is one value for all rows, so the index on times can skip younger messages.
  */
 export async function pruneMessages(db: Queryable, limit: number): Promise<number> {
   const { pruned } = onlyRow(

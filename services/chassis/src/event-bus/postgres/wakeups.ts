@@ -1,9 +1,10 @@
 /**
- * Tells consumers in all processes that a topic has news, by LISTEN and NOTIFY; those in the sender's own process at once.
+ * Notifies consumers in all processes of new messages of a topic, by LISTEN and NOTIFY; those in the sender's
+ * process directly.
  *
- * Notifications are sent after the commit, on their own: inside a transaction they would make commits queue
- * up for the one lock that keeps notifications in order. They may be lost (a sender that dies after its
- * commit, a listener that reconnects), so a consumer must also poll.
+ * Notifications are sent after the commit, outside the transaction: inside it, commits would queue for the
+ * one lock that keeps notifications in order. Notifications may be lost (a sender that dies after its commit,
+ * a listener that reconnects), so a consumer must also poll.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,9 +13,9 @@ import type { Pool } from '../../postgres/pool.ts';
 import type { Logger } from '../../process/log.ts';
 
 export interface Wakeups extends AsyncDisposable {
-  /** Wakes everyone who waits for one of the topics. Calls during a running notification become one. */
+  /** Wakes all consumers of the topics. Calls during a running notification are merged into one. */
   notify(topics: Iterable<string>): void;
-  /** Calls `wake` when a topic may have news; returns what ends that. */
+  /** Calls `wake` when a topic may have new messages; returns a function that ends the subscription. */
   onNews(topics: readonly string[], wake: () => void): () => void;
 }
 
@@ -25,7 +26,7 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
   const listeners = new Set<{ readonly topics: readonly string[]; readonly wake: () => void }>();
   const stop = new AbortController();
   const unsent = new Set<string>();
-  /** Tells the notifications of this process, whose listeners know already. */
+  /** Identifies notifications of this process, whose listeners have been called already. */
   const sender = randomUUID();
   let sending: Promise<void> | undefined;
 
@@ -65,7 +66,7 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
       const topics = [...unsent];
       unsent.clear();
       try {
-        // Without waiting for the disk: a notification does not outlive the server anyway.
+        // Without waiting for the disk: a notification does not survive a crash of the server anyway.
         await pool.query(
           `with unflushed as materialized (select set_config('synchronous_commit', 'off', true))
            select pg_notify($1, $2 || ' ' || topic) from unflushed, unnest($3::text[]) topic`,
@@ -101,13 +102,13 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
 /** Rejects when the connection ends, resolves when stopped. */
 function connectionLost(client: PoolClient, stop: AbortSignal): Promise<void> {
   const lost = new Promise<void>((resolve, reject) => {
-    // A connection that is cut reports more than one error; each needs a listener.
+    // A cut connection emits more than one error; each needs a listener.
     client.on('error', reject);
     client.once('end', () => reject(new Error('the connection has ended')));
     stop.addEventListener('abort', () => resolve(), { once: true });
     if (stop.aborted) resolve();
   });
-  // It may reject before anyone waits for it.
+  // It may reject before it is awaited.
   lost.catch(() => undefined);
   return lost;
 }

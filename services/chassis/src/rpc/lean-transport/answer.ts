@@ -1,4 +1,4 @@
-/** From what came back over the wire to a response, or to the error that it stands for. */
+/** Converts an HTTP response to a unary response, or to the error that it represents. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type DescMethodUnary, fromBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type UnaryResponse } from '@connectrpc/connect';
@@ -7,11 +7,11 @@ import { messageOf } from '../../errors.ts';
 import type { WireResponse } from './exchange.ts';
 
 const TRAILER_PREFIX = 'trailer-';
-/** With parameters, such as a charset. */
+/** May have parameters, such as a charset. */
 const PROTO = /^application\/proto *(;|$)/i;
 const JSON_TEXT = /^application\/json *(;|$)/i;
 
-/** Throws ConnectError with the details and metadata of the answer, where it is an error or not what was asked for. */
+/** Throws ConnectError, with the response's details and metadata, if the response is an error or invalid. */
 export function readAnswer(method: DescMethodUnary, { status, headers, body }: WireResponse): UnaryResponse {
   const type = headers['content-type'] ?? '';
   const encoding = headers['content-encoding'] ?? 'identity';
@@ -29,7 +29,7 @@ export function readAnswer(method: DescMethodUnary, { status, headers, body }: W
   if (!PROTO.test(type)) {
     throw new ConnectError(`the answer has the type ${type}`, Code.Unknown, metadataOf(headers, 'all'));
   }
-  // Most calls read neither, and Headers are slow to make.
+  // Most calls read neither, and Headers are slow to create.
   let header: Headers | undefined;
   let trailer: Headers | undefined;
   return {
@@ -62,7 +62,7 @@ function parse(method: DescMethodUnary, body: Uint8Array): UnaryResponse['messag
   }
 }
 
-/** Trailers travel among the headers, under a prefix. `all` has both, under their own names. */
+/** Trailers are sent as headers with a prefix. `all` returns both, under their own names. */
 function metadataOf(headers: IncomingHttpHeaders, part: 'header' | 'trailer' | 'all'): Headers {
   const metadata = new Headers();
   for (const [name, values = []] of Object.entries(headers)) {

@@ -1,4 +1,6 @@
-/** One request and its answer, whole, over undici's lowest interface: nothing is streamed, nothing sent twice. */
+/**
+ * One request and its complete response over undici's lowest interface: without streaming, without retries.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Dispatcher } from 'undici';
@@ -21,8 +23,8 @@ export interface WireResponse {
 }
 
 /**
- * Both are `unavailable` to the caller, and no ConnectError yet: those are instances of one another by their name.
- * Of a call that was not sent no byte has left; a lost one may have been executed by the server.
+ * The caller sees `unavailable` for both kinds. Not a ConnectError yet, because ConnectErrors are recognised
+ * by name. For a call that was `notSent`, no byte has left; the server may have executed a `lost` one.
  */
 export class FailedExchange extends Error {
   readonly kind: 'notSent' | 'lost';
@@ -35,8 +37,8 @@ export class FailedExchange extends Error {
 }
 
 /**
- * Rejects with the signal's reason as soon as it is aborted, with FailedExchange, or with ConnectError
- * `resource_exhausted` for an answer that is too large.
+ * Rejects with the signal's reason as soon as it aborts, with FailedExchange, or with ConnectError
+ * `resource_exhausted` for a response that is too large.
  */
 export function exchange(pool: Dispatcher, request: WireRequest): Promise<WireResponse> {
   const { path, headers, body, maxResponseBytes, signal } = request;
@@ -56,7 +58,7 @@ export function exchange(pool: Dispatcher, request: WireRequest): Promise<WireRe
     pool.dispatch(
       { path, method: 'POST', headers, body },
       {
-        // Called right before the first byte is written; who throws here prevents it.
+        // Called directly before the first byte is written; throwing here prevents it.
         onRequestStart(started) {
           signal.throwIfAborted();
           controller = started;

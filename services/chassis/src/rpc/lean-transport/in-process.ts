@@ -1,9 +1,10 @@
 /**
- * Calls to a service that lives in the same process: the interceptors of both sides and the method, without sockets,
- * HTTP or the wire's framing. Whatever a caller or a method can tell of a remote call stays: messages are copied through
- * their binary form (neither side sees the other's later changes, and what the wire would refuse is refused), errors
- * keep code, message, details and metadata and lose everything else, deadline and cancellation reach the method, and a
- * method that ignores them does not hold up its caller. Streaming methods take the stock transport.
+ * Calls to a service in the same process: the interceptors of both sides and the method, without sockets,
+ * HTTP or framing. Everything a caller or a method can observe of a remote call is preserved. Messages are
+ * copied through their binary form, so neither side sees the other's later changes, and what the wire would
+ * refuse is refused. Errors keep code, message, details and metadata and lose everything else. Deadline and
+ * cancellation reach the method, and a method that ignores them does not block its caller. Streaming methods
+ * use the stock transport.
  */
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import {
@@ -25,9 +26,9 @@ interface InProcessTransportOptions {
   readonly serverInterceptors: readonly Interceptor[];
   readonly clientInterceptors: readonly Interceptor[];
   readonly defaultTimeoutMs: number;
-  /** Longest deadline that the service grants, whatever its caller says. */
+  /** Longest deadline that the service grants, whatever its caller requests. */
   readonly maxTimeoutMs: number;
-  /** Of one message, either way; beyond it a call fails as `resource_exhausted`. */
+  /** Maximum size of one message, either way; a larger one fails as `resource_exhausted`. */
   readonly maxMessageBytes: number;
 }
 
@@ -84,7 +85,7 @@ function copyOf<D extends DescMessage>(desc: D, message: MessageShape<D>, maxByt
   return fromBinary(desc, bytes);
 }
 
-/** As its caller would get it from another process. */
+/** The error as a caller in another process would receive it. */
 function overTheWire(error: unknown): ConnectError {
   const thrown = error instanceof ConnectError ? error : new ConnectError('internal error', Code.Internal);
   return errorFromJson(errorToJson(thrown, undefined), thrown.metadata, new ConnectError('', Code.Internal));

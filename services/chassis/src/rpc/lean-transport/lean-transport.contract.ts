@@ -1,4 +1,4 @@
-/** What a caller and a method can tell of a unary call, whatever carries it. */
+/** What a caller and a method can observe of a unary call, with every transport. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ErrorInfoSchema, Reason } from '@audiosplit/proto/errors/v1/errors';

@@ -47,7 +47,7 @@ function leanTransport(baseUrl: string, options: Partial<Parameters<typeof creat
   });
 }
 
-/** Our server, and what reaches it. */
+/** Our server, and the requests that reach it. */
 function ours(connect: (baseUrl: string, options: ServeOptions) => Served['connect']): Serve {
   return async (options) => {
     const listener = listenerOf(options);

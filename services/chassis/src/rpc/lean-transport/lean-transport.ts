@@ -1,14 +1,16 @@
 /**
- * A Transport for calls inside the installation: the Connect unary protocol (https://connectrpc.com/docs/protocol) with
- * binary messages in HTTP/1.1 POST requests over a pool of kept connections. What stock clients and servers of Connect
- * say to one another it says too; docs/decisions/0028 has why it exists. Streaming methods take the stock transport.
+ * A Transport for calls inside the installation: the Connect unary protocol
+ * (https://connectrpc.com/docs/protocol) with binary messages in HTTP/1.1 POST requests over a pool of kept
+ * connections. It is compatible with Connect's stock clients and servers; docs/decisions/0028 explains why it
+ * exists. Streaming methods use the stock transport.
  *
  * Failure modes:
- * - What was never written (no address, connection refused) is retried for a moment, as the server may be restarting.
- * - A connection that ends without an answer fails the call as `unavailable`: the server may have done the work, so that
- *   the request is sent again only where the method's idempotency_level says that this does no harm.
- * - A call that is canceled, or at its deadline, closes its connection, by which the server knows. Where it still waits
- *   for a connection, nothing is sent.
+ * - A request that was never written (no address, connection refused) is retried for a moment, as the server
+ *   may be restarting.
+ * - A connection that ends without a response fails the call as `unavailable`. The server may have done the
+ *   work, so the request is sent again only if the method's idempotency_level allows it.
+ * - A call that is canceled, or reaches its deadline, closes its connection, which notifies the server. If it
+ *   still waits for a connection, nothing is sent.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toBinary } from '@bufbuild/protobuf';
@@ -22,21 +24,23 @@ import { tooLarge } from './methods.ts';
 import { createUnaryCall, type UnaryCallOptions } from './unary.ts';
 
 interface LeanTransportOptions extends UnaryCallOptions {
-  /** Of one message, either way; beyond it a call fails as `resource_exhausted`. */
+  /** Maximum size of one message, either way; a larger one fails as `resource_exhausted`. */
   readonly maxMessageBytes: number;
-  /** Of openConnectionPool; transports to one address may share it. */
+  /** From openConnectionPool; transports to one address may share it. */
   readonly pool: Dispatcher;
 }
 
-/** More than the calls that one process has in flight to a service: a method that hangs must not keep others from theirs. */
+/**
+ * More than the calls that one process has in flight to a service: a method that hangs must not block others.
+ */
 const MAX_CONNECTIONS = 600;
-/** A draining server serves on for longer than that, and finds no idle connection when it closes. */
+/** A draining server serves longer than that, so it finds no idle connection when it closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Long enough for a listening socket that is about to come back, short enough to tell that it does not. */
+/** Long enough for a listening socket that is about to return, short enough to fail soon if it does not. */
 const RETRY_PAUSES_MS = [20, 80, 300];
 
-/** Connections to one address. They do not keep a process alive, and close by themselves when idle. */
+/** Connections to one address. They do not keep the process alive, and close by themselves when idle. */
 export function openConnectionPool(baseUrl: string): Dispatcher {
   return new Pool(new URL(baseUrl).origin, {
     connections: MAX_CONNECTIONS,
@@ -44,7 +48,7 @@ export function openConnectionPool(baseUrl: string): Dispatcher {
     connect: { timeout: CONNECT_TIMEOUT_MS },
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // The deadline of each call is its timeout.
+    // Each call's deadline is its timeout.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,

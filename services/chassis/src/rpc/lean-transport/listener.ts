@@ -1,11 +1,12 @@
 /**
- * One port for HTTP/1.1 (what lean-transport.ts and other Connect clients speak) and HTTP/2 without TLS (gRPC): a
- * connection that begins with HTTP/2's preface (RFC 9113, section 3.4) is one of that, any other of HTTP/1.1.
+ * One port for HTTP/1.1 (lean-transport.ts and other Connect clients) and HTTP/2 without TLS (gRPC): a
+ * connection that begins with HTTP/2's preface (RFC 9113, section 3.4) is HTTP/2, any other is HTTP/1.1.
  *
- * A server must not close a connection on which a request is on its way, as the client cannot tell whether that was
- * served. So a draining listener leaves the closing to clients: it answers HTTP/1.1 with `Connection: close` and tells
- * HTTP/2 to open no more streams (RFC 9113, section 6.8). Idle connections are closed by clients that keep them for less
- * time than the draining lasts; what is left on close is cut after a moment of silence.
+ * A server must not close a connection while a request is on its way, because the client cannot know whether
+ * the request was served. So a draining listener lets clients close: it answers HTTP/1.1 with `Connection:
+ * close` and tells HTTP/2 clients to open no more streams (RFC 9113, section 6.8). Clients close idle
+ * connections sooner than the draining ends. Connections that remain at the close are cut after a moment of
+ * silence.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -21,7 +22,7 @@ import { readArrived } from '../../net/read-arrived.ts';
 import type { LeanHandler } from './server.ts';
 
 interface ListenerHandlers {
-  /** Asked first, for what comes over HTTP/1.1. */
+  /** Called first for requests over HTTP/1.1. */
   readonly lean: LeanHandler;
   readonly stock: (
     request: IncomingMessage | Http2ServerRequest,
@@ -32,19 +33,19 @@ interface ListenerHandlers {
 export interface Listener {
   /** To listen with. */
   readonly server: Server;
-  /** Asks clients to come back on other connections; everything is served as before. */
+  /** Asks clients to use other connections from now on; everything is still served. */
   drain(): void;
-  /** Resolves when all connections are gone; those that are still at work after `graceMs` are cut. */
+  /** Resolves when all connections are closed; those still active after `graceMs` are cut. */
   close(graceMs: number): Promise<void>;
 }
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-/** A peer that connects and says nothing. */
+/** Timeout for a peer that connects and sends nothing. */
 const FIRST_BYTES_TIMEOUT_MS = 10_000;
-/** Above the time for which clients keep a connection, so that they close first. */
+/** Longer than clients keep a connection, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const SILENCE_BEFORE_CLOSE_MS = 100;
-/** Names no stream: all that come meanwhile are served. */
+/** Refers to no stream: all streams that arrive meanwhile are served. */
 const LAST_STREAM_ID = 2 ** 31 - 1;
 
 export function createListener({ lean, stock }: ListenerHandlers): Listener {
@@ -86,7 +87,7 @@ export function createListener({ lean, stock }: ListenerHandlers): Listener {
       drain();
       await readArrived(server);
       const closed = once(server, 'close');
-      // The close of http.Server would cut idle connections at once.
+      // http.Server's own close would cut idle connections at once.
       NetServer.prototype.close.call(server);
       const sweep = setInterval(async () => {
         await readArrived(server);
@@ -106,7 +107,7 @@ export function createListener({ lean, stock }: ListenerHandlers): Listener {
   };
 }
 
-/** Resolves once enough has come to tell; what has come is still there to be read. A silent peer is cut off. */
+/** Resolves once enough bytes have arrived to decide; they remain readable. A silent peer is cut off. */
 function beginsWithPreface(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
     let begin = Buffer.alloc(0);

@@ -1,4 +1,7 @@
-/** Runs the unary methods of a service's routes, for whatever brings their requests: a socket, or a caller next door. */
+/**
+ * Runs the unary methods of a service's routes, for requests from a socket or from a caller in the same
+ * process.
+ */
 import { create, type DescMethod, type Message } from '@bufbuild/protobuf';
 import {
   Code,
@@ -42,20 +45,20 @@ interface UnaryRunOptions {
   readonly interceptors: readonly Interceptor[];
   readonly url: string;
   readonly header: Headers;
-  /** Longest deadline that is granted; a caller that asks for more is refused. */
+  /** Longest deadline that is granted; a call with a longer one is refused. */
   readonly maxTimeoutMs: number;
 }
 
 export interface UnaryRun {
-  /** Once; rejects as the method or an interceptor does. */
+  /** Call it once; rejects as the method or an interceptor does. */
   invoke(message: Message): Promise<UnaryOutcome>;
-  /** The caller has gone. */
+  /** Call it when the caller has disconnected. */
   cancel(reason: ConnectError): void;
 }
 
 export interface UnaryOutcome {
   readonly message: Message;
-  /** Undefined until first used; most methods never do. */
+  /** Undefined until first use; most methods never use it. */
   readonly header: Headers | undefined;
   readonly trailer: Headers | undefined;
 }
@@ -63,8 +66,8 @@ export interface UnaryOutcome {
 type Call = Parameters<Interceptor>[0];
 
 /**
- * Throws ConnectError for a deadline that is malformed or too long. Of what a method may ask for, signals and Headers
- * are slow to make: they are made for those that do.
+ * Throws ConnectError for a deadline that is malformed or too long. Signals and Headers are slow to create,
+ * so they are created only for methods that read them.
  */
 export function startUnaryRun(options: UnaryRunOptions): UnaryRun {
   const { method: implementation, interceptors, url, header, maxTimeoutMs } = options;
@@ -148,7 +151,7 @@ export function startUnaryRun(options: UnaryRunOptions): UnaryRun {
 }
 
 interface Lifetime {
-  /** Aborted at the deadline, and at the end. */
+  /** Aborts at the deadline, and at the end. */
   signal(): AbortSignal;
   leftMs(): number | undefined;
   end(reason?: ConnectError): void;

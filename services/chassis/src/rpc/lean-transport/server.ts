@@ -1,7 +1,7 @@
 /**
- * The serving side of lean-transport.ts: binary unary calls of the Connect protocol over HTTP/1.1, which is what services
- * ask of one another. Whatever else comes (other protocols, JSON, compressed bodies, GET, streams) is left to the stock
- * handlers, and every method is answered by both alike.
+ * The serving side of lean-transport.ts: binary unary calls of the Connect protocol over HTTP/1.1, as
+ * services send them to one another. Other requests (other protocols, JSON, compressed bodies, GET, streams)
+ * go to the stock handlers; both serve every method alike.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
@@ -25,7 +25,7 @@ interface LeanHandlerOptions {
   readonly maxMessageBytes: number;
 }
 
-/** Returns whether it answers the request. */
+/** Returns whether it handles the request. */
 export type LeanHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export function createLeanHandler(options: LeanHandlerOptions): LeanHandler {
@@ -41,7 +41,7 @@ export function createLeanHandler(options: LeanHandlerOptions): LeanHandler {
       httpMethod === 'POST' &&
       headers['content-type'] === 'application/proto' &&
       headers['content-encoding'] === undefined;
-    // What cannot even be refused is cut off: an uncaught error would end the process.
+    // If even the refusal fails, the connection is cut: an uncaught error would end the process.
     if (isOurs) answer(options, method, request, response).catch(() => response.destroy());
     return isOurs;
   };
@@ -68,7 +68,7 @@ async function answer(
   } catch (thrown) {
     const error = thrown instanceof ConnectError ? thrown : new ConnectError('internal error', Code.Internal);
     const header = new Headers();
-    // What another service said in its metadata was said to us, not to our caller.
+    // Metadata that another service sent was meant for us, not for our caller.
     if (error.isWireError !== true) mergeNonProtocolHeaders(header, error.metadata);
     send(response, codeToHttpStatus(error.code), 'application/json', errorToJsonBytes(error, undefined), {
       header,
@@ -90,7 +90,7 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Arra
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      // Read on, so that the refusal can be sent on this connection; what has come is dropped.
+      // Keeps reading, so that the refusal can be sent on this connection; the received bytes are dropped.
       if (bytes > maxBytes) chunks.length = 0;
       else chunks.push(chunk);
     });

@@ -1,4 +1,7 @@
-/** What a unary call is before and after it is sent, whatever sends it: headers, interceptors, deadline, cancellation. */
+/**
+ * The parts of a unary call that do not depend on how it is sent: headers, interceptors, deadline,
+ * cancellation.
+ */
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   Code,
@@ -13,19 +16,19 @@ import {
 import { requestHeader } from '@connectrpc/connect/protocol-connect';
 
 export interface UnaryCallOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly interceptors: readonly Interceptor[];
-  /** Of a call that says nothing else; one with 0 or less has no deadline. */
+  /** The timeout of a call that sets none; 0 or less: no deadline. */
   readonly defaultTimeoutMs: number;
 }
 
-/** Rejects when the request's signal is aborted, among others. */
+/** Rejects when the request's signal aborts, among other reasons. */
 type SendUnary = (request: UnaryRequest) => Promise<UnaryResponse>;
 
 type Call = Parameters<Interceptor>[0];
 
-/** Fails with ConnectError and nothing else, and at its deadline or its cancellation with what that means. */
+/** Rejects with ConnectError only, also at its deadline or on cancellation. */
 export function createUnaryCall(options: UnaryCallOptions, send: SendUnary): Transport['unary'] {
   const { baseUrl, interceptors, defaultTimeoutMs } = options;
   const innermost: Call = async (request) => {
@@ -63,7 +66,7 @@ export function createUnaryCall(options: UnaryCallOptions, send: SendUnary): Tra
         message: create(method.input, input),
         signal: ended.signal,
       });
-      // Its method decides on a message's type, which interceptors do not know.
+      // The method determines the message's type, which interceptors do not know.
       return response as UnaryResponse<I, O>;
     } catch (error) {
       throw ended.signal.aborted
@@ -76,7 +79,7 @@ export function createUnaryCall(options: UnaryCallOptions, send: SendUnary): Tra
   };
 }
 
-/** The wire has whole milliseconds. */
+/** The wire carries whole milliseconds. */
 function wholeDeadline(timeoutMs: number): number | undefined {
   return timeoutMs <= 0 ? undefined : Math.ceil(timeoutMs);
 }

@@ -1,4 +1,4 @@
-/** What the lean transport makes of a network and of servers that fail, and how a server leaves without failing it. */
+/** How the lean transport handles network and server failures, and how a server stops without failing it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
@@ -44,7 +44,7 @@ function transportTo(port: number) {
 
 const clientOf = (port: number) => createClient(JobsService, transportTo(port));
 
-/** Answers jobs by the id that was asked for. */
+/** Returns the job with the requested id. */
 function listener(
   getJob: (id: string) => Promise<{ job: { id: string } }> = async (id) => ({ job: { id } }),
 ) {
@@ -56,7 +56,7 @@ function listener(
   });
 }
 
-/** A server that is none of Connect's. */
+/** A server that does not use Connect. */
 async function answering(answer: RequestListener) {
   const server = createHttpServer(answer);
   const port = await listen(server);
@@ -69,7 +69,7 @@ async function answering(answer: RequestListener) {
   };
 }
 
-/** A server that reads each request whole, and then hangs up. */
+/** A server that reads each request in full, and then closes the connection. */
 async function hangingUp() {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {

@@ -1,4 +1,4 @@
-/** An engine thread whose engine goes wrong where `ffmpegPath` names a fault, and is the real one otherwise. */
+/** An engine thread whose engine fails if `ffmpegPath` names a fault, and is the real one otherwise. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -22,7 +22,10 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What the engine keeps of each split that it ends well; its segment count is then how many its thread has ended. */
+/**
+ * What the engine retains of each completed split; its segment count is then the number of splits that its
+ * thread has completed.
+ */
 const KEEPERS = ['keep-nothing', 'keep-heap', 'keep-buffers'] as const;
 export type Keeper = (typeof KEEPERS)[number];
 
@@ -72,7 +75,7 @@ async function goWrong(fault: Fault, options: SplitOptions): Promise<SplitResult
       const hoard: unknown[] = [];
       for (;;) {
         hoard.push(Array.from({ length: 10_000 }, (_, n) => ({ n })));
-        // Else a machine that is slow takes it for hung before its heap is full.
+        // Otherwise a slow machine is considered hung before its heap is full.
         await sleep(1);
       }
     }
@@ -99,7 +102,7 @@ async function goWrong(fault: Fault, options: SplitOptions): Promise<SplitResult
       const pipe = join(scratchDir, 'pipe');
       execFileSync('mkfifo', [pipe]);
       await onSegment({ ...segment, index: 1, path: pipe });
-      // Until somebody writes to it.
+      // Blocks until something is written to it.
       readFileSync(pipe);
       return never();
     }

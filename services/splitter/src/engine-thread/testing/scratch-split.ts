@@ -1,4 +1,4 @@
-/** One split into a scratch folder of its own, by whatever engine is to be looked at. */
+/** One split into its own scratch folder, with the engine under test. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ interface ScratchSplit extends AsyncDisposable {
   readonly outcome: Promise<SplitResult>;
   readonly segments: readonly FinishedSegment[];
   readonly progress: readonly number[];
-  /** What a caller can tell of the segments, their bytes included; not where they lie. */
+  /** What a caller sees of the segments, their bytes included, without their paths. */
   describeSegments(): Promise<readonly unknown[]>;
   /** Names in the scratch folder that were not handed out. */
   leftovers(): Promise<readonly string[]>;

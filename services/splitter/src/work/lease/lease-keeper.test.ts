@@ -9,7 +9,7 @@ import { keepLease } from './lease-keeper.ts';
 
 const LEASE_MS = 30_000;
 
-/** Keeps a lease on a clock that only `pass` moves. */
+/** Keeps a lease with a clock that only `pass` moves. */
 function keepTestLease(t: TestContext, failure?: ConnectError) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let nowMs = 0;
@@ -47,7 +47,7 @@ test('a lease that is lost as no renewal gets through says what the last one fai
   await pass(LEASE_MS);
   const { reason } = keeper.signal;
   assert.ok(reason instanceof LeaseLostError);
-  assert.match(reason.message, /no renewal of job job_1 got through/);
+  assert.match(reason.message, /no renewal of job job_1 succeeded/);
   assert.equal(reason.cause, away);
 });
 

@@ -1,9 +1,9 @@
 /**
  * Keeps the lease of a job, or of a part, while it is worked on. Renewals also report the progress.
  *
- * A renewal is sent every third of the lease, and earlier when there is new progress or when the watch has found the
- * lease to be over. `signal` aborts with LeaseLostError when a renewal is rejected, or when none has succeeded for the
- * length of the lease: another worker may have the job by then.
+ * A renewal is sent every third of the lease, and earlier when there is new progress or when the watch has
+ * found the lease to be over. `signal` aborts with LeaseLostError when a renewal is rejected, or when none
+ * has succeeded for the length of the lease: another worker may have the job by then.
  */
 
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
@@ -15,13 +15,13 @@ import type { LeaseWatch } from './lease-watch.ts';
 /** Progress, as shown to users. */
 export interface ProgressReport {
   report(fraction: number): void;
-  /** Undefined once the source is there. */
+  /** Undefined once the source has been fetched. */
   reportFetching(progress: FetchedSoFar | undefined): void;
 }
 
 interface FetchedSoFar {
   readonly fetchedBytes: number;
-  /** Undefined where the source does not tell its size. */
+  /** Undefined if the source does not report its size. */
   readonly totalBytes: number | undefined;
 }
 
@@ -40,12 +40,12 @@ interface LeaseKeeperOptions {
   readonly nowMs?: () => number;
 }
 
-/** Users need progress no more often. */
+/** Users do not need more frequent progress. */
 const NEWS_INTERVAL_MS = 1_000;
-/** Every chunk of a source changes the bytes, and every renewal writes to the job's row. */
+/** Every chunk of a source changes the byte count, and every renewal writes to the job's row. */
 const FETCHING_INTERVAL_MS = 5_000;
 const RENEWALS_PER_LEASE = 3;
-/** A renewal that hangs for longer would delay the one that learns of a cancel. */
+/** A renewal that hangs for longer would delay the one that reports a cancel. */
 const MAX_RENEWAL_MS = 5_000;
 
 export function keepLease({
@@ -104,7 +104,7 @@ export function keepLease({
       const now = nowMs();
       if (now - renewedAt >= leaseMs) {
         lost.abort(
-          new LeaseLostError(`no renewal of job ${lease.jobId} got through for ${leaseMs / 1000} s`, {
+          new LeaseLostError(`no renewal of job ${lease.jobId} succeeded for ${leaseMs / 1000} s`, {
             cause: lastFailure,
           }),
         );

@@ -13,15 +13,11 @@ describe('the watch over leases', () => {
     let isCanceled = false;
     let stopped = false;
     await using fixture = await startWorkerFixture({
-      // A renewal by itself comes after 100 s.
+      // The regular renewal comes after 100 s.
       leaseMs: 300_000,
-      engine: async (options) => {
-        try {
-          return await engineThatNeverEnds()(options);
-        } finally {
-          stopped = true;
-        }
-      },
+      engine: engineThatNeverEnds(() => {
+        stopped = true;
+      }),
       jobs: {
         checkLeases: ({ leases }) => ({ over: isCanceled ? leases : [] }),
         renewLease() {

@@ -1,9 +1,10 @@
 /**
- * Checks whether the leases of this process still hold, in one call for all of them. A cancel is noticed within
- * `everyMs`, also where the job makes no progress or the event bus is down, and costs no write, unlike a renewal.
+ * Checks whether the leases of this process still hold, in one call for all of them. A cancel is noticed
+ * within `everyMs`, even if the job makes no progress or the event bus is down. Unlike a renewal, a check
+ * costs no write.
  *
- * It only triggers a renewal: the lease holder learns the reason from the renewal's error. A call that fails is repeated
- * at the next check; the leases expire if no renewal succeeds either.
+ * It only triggers a renewal: the lease holder learns the reason from the renewal's error. A call that fails
+ * is repeated at the next check; the leases expire if no renewal succeeds either.
  */
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
@@ -20,7 +21,10 @@ interface LeaseWatchOptions {
   readonly everyMs?: number;
 }
 
-/** Of the 2 s within which a cancel stops the work a quarter; the rest is for the call and for the work to end. */
+/**
+ * A cancel must stop the work within 2 s. This is a quarter of them; the rest is for the call and for ending
+ * the work.
+ */
 const CHECK_INTERVAL_MS = 500;
 const CALL_TIMEOUT_MS = 1_000;
 
@@ -37,7 +41,7 @@ export function createLeaseWatch({ leases, everyMs = CHECK_INTERVAL_MS }: LeaseW
       const { over } = await leases.checkLeases({ leases: held }, { timeoutMs: CALL_TIMEOUT_MS });
       for (const lease of over) followed.get(keyOf(lease))?.onLeaseLost();
     } catch {
-      // Renewals go to the same service: they log the failure and end the attempt.
+      // Renewals use the same service: they log the failure and end the attempt.
     }
   };
   const scheduleCheck = () => {

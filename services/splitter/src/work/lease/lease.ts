@@ -1,4 +1,4 @@
-/** What a lease is, and the ways in which it can be over. */
+/** A lease, and the ways in which it can end. */
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 
@@ -13,7 +13,7 @@ export class LeaseLostError extends Error {
   override readonly name: string = 'LeaseLostError';
 }
 
-/** The job's owner has canceled or removed it: no worker is to continue it. */
+/** The job's owner has canceled or removed it: no worker may continue it. */
 export class EndedByOwnerError extends LeaseLostError {
   override readonly name = 'EndedByOwnerError';
 }

@@ -1,4 +1,4 @@
-/** What the log says of a job that is not the worker's any more. */
+/** The log lines about a job that no longer belongs to the worker. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
@@ -8,7 +8,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { SourceError } from '../../source/source-error.ts';
 import { engineThatCuts, engineThatNeverEnds, startWorkerFixture } from '../worker.fixture.ts';
 
-/** As pino writes them. */
+/** The numbers that pino writes. */
 const LEVELS = { info: 30, warn: 40 };
 
 function recordingLogger() {

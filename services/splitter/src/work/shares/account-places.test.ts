@@ -15,7 +15,7 @@ function setUp(limit: number, isSetAside = false) {
     order,
     held,
     setAside: () => setAside,
-    /** Names are the account and a number. */
+    /** Names consist of the account and a number. */
     async enter(name: string, isFirst = false) {
       const place = await places.enter(name.slice(0, 1), never, isFirst);
       order.push(name);
@@ -52,7 +52,7 @@ test('for an account below its share, the newest place of the account that holds
   await enter('c1');
   assert.equal(held.get('a3')?.setAside.aborted, true);
   assert.deepEqual([setAside(), places.taken()], [1, 4]);
-  // Its share is 1 of 4 among 3, and it has it.
+  // Its share is 1 of 4 among 3, and it already has it.
   void enter('c2');
   await turn();
   assert.deepEqual(order.slice(4), ['c1']);

@@ -1,36 +1,36 @@
 /**
- * Places that accounts share. An account waits in a line of its own; the next place goes to the account that holds fewest,
- * and of these to the one whose turn is longest ago.
+ * Slots that accounts share. Each account has a queue; the next slot goes to the account that holds the
+ * fewest and, among equals, to the one that has waited longest for a turn.
  *
- * Where places can be set aside, an account below its share does not wait: the newest place of the account that holds
- * most is taken away from it. A share is the number of places divided by the accounts that want one, at least 1.
+ * If slots can be taken away, an account below its share does not wait: the account that holds the most loses
+ * its newest slot. A share is the number of slots divided by the accounts that want one, at least 1.
  */
 
 export interface AccountPlaces {
-  /** `isFirst`: at the head of the account's line. Rejects with the signal's reason. */
+  /** `isFirst`: enters at the head of the account's queue. Rejects with the signal's reason. */
   enter(accountId: string, signal: AbortSignal, isFirst?: boolean): Promise<Place>;
   taken(): number;
   waiting(): number;
 }
 
-/** Disposing it frees it; doing so again, or once it is set aside, does nothing. */
+/** Disposing it releases the slot. Doing so again, or after it was taken away, has no effect. */
 export interface Place extends Disposable {
-  /** Aborts when the place is given to another account. It is no longer held then. */
+  /** Aborts when the slot is given to another account. It is no longer held then. */
   readonly setAside: AbortSignal;
 }
 
 interface AccountPlacesOptions {
   readonly limit: number;
-  /** Called for each place that is set aside; absent: none is. */
+  /** Called for each slot that is taken away; absent: none is. */
   readonly onSetAside?: () => void;
 }
 
 type Waiter = (place: Place) => void;
 
 export function createAccountPlaces({ limit, onSetAside }: AccountPlacesOptions): AccountPlaces {
-  /** By account; the newest last. */
+  /** Slots by account; the newest last. */
   const held = new Map<string, Set<AbortController>>();
-  /** By account; that of the longest wait for a turn first. */
+  /** Queues by account; the account with the longest wait for a turn first. */
   const lines = new Map<string, Waiter[]>();
   let taken = 0;
 

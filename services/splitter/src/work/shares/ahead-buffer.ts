@@ -1,20 +1,20 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { STARVED_MS } from './core-turns.ts';
 
-/** Bytes that have been fetched and not been worked on, in the order in which they came. */
+/** Bytes that have been fetched but not processed, in order of arrival. */
 export interface AheadBuffer extends AsyncDisposable {
   sizeBytes(): number;
   add(chunk: Uint8Array): Promise<void>;
-  /** Hands all of it out; nothing is added meanwhile. */
+  /** Yields all of them; nothing may be added meanwhile. */
   drain(): AsyncGenerator<Uint8Array>;
 }
 
-/** For no longer than STARVED_MS. */
+/** Held in memory for at most STARVED_MS. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024;
-/** What an engine reads at once is soon worked on. */
+/** An engine soon processes the bytes it reads at once. */
 const READ_BYTES = 64 * 1024;
 
-/** `path` is made once bytes have waited in memory for STARVED_MS, or are too many for it. */
+/** The file `path` is created once bytes have waited in memory for STARVED_MS, or exceed its limit. */
 export function createAheadBuffer(path: string): AheadBuffer {
   let inMemory: Uint8Array[] = [];
   let bytesInMemory = 0;
@@ -35,7 +35,7 @@ export function createAheadBuffer(path: string): AheadBuffer {
     isOnDisk = true;
     clearTimeout(timer);
     written = written.then(write);
-    // Whatever goes wrong is for the next to add or to drain.
+    // The next call of add or drain reports an error.
     written.catch(() => undefined);
     return written;
   };

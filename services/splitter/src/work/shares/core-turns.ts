@@ -1,29 +1,30 @@
 /**
- * Who works on the cores, and when another job may be claimed.
+ * Decides which jobs use the cores, and when another job may be claimed.
  *
- * A claimed job counts against the cores until it is known to wait for its source: for STARVED_MS after its claim, or
- * until it gives its slot up. It counts again from when it lines up. So jobs of fast sources are claimed as cores get
- * free, and the rest stays on the queue for other workers; jobs that wait for their sources keep nothing from them.
+ * A claimed job counts against the cores until it is known to wait for its source: for STARVED_MS after its
+ * claim, or until it gives up its slot. It counts again from the moment it queues for a slot. So jobs with
+ * fast sources are claimed as cores become free, and the rest stays in the queue for other workers; jobs that
+ * wait for their sources block no others.
  */
 import { createAccountPlaces, type Place } from './account-places.ts';
 
-/** A job is starved when its engine has waited for bytes for so long. */
+/** A job is starved once its engine has waited this long for bytes. */
 export const STARVED_MS = 250;
 
 export interface CoreTurns {
   /** For a job that is about to be claimed. Waits for room; rejects with the signal's reason. */
   admit(signal: AbortSignal): Promise<CoreTurn>;
-  /** How many jobs may be claimed now. */
+  /** The number of jobs that may be claimed now. */
   room(): number;
-  /** Slots that are taken. */
+  /** Slots in use. */
   busy(): number;
-  /** Jobs that have bytes to work on and wait for a slot. */
+  /** Jobs that have input and wait for a slot. */
   waiting(): number;
 }
 
-/** A job's way to a slot. Disposing it gives up whatever it has. */
+/** A job's access to a slot. Disposing it releases the slot or leaves the queue. */
 export interface CoreTurn extends Disposable {
-  /** Waits in the account's line, unless it has a slot. */
+  /** Waits in the account's queue unless it has a slot. */
   acquire(accountId: string, signal: AbortSignal): Promise<void>;
   isHeld(): boolean;
   giveUp(): void;
@@ -31,7 +32,7 @@ export interface CoreTurn extends Disposable {
 
 interface CoreTurnsOptions {
   readonly slots: number;
-  /** Jobs at the same time, whatever they wait for. */
+  /** Maximum of concurrent jobs, regardless of what they wait for. */
   readonly maxJobs: number;
   readonly onRoom: () => void;
 }
@@ -39,7 +40,7 @@ interface CoreTurnsOptions {
 export function createCoreTurns({ slots, maxJobs, onRoom }: CoreTurnsOptions): CoreTurns {
   const places = createAccountPlaces({ limit: slots });
   const turns = new Set<CoreTurn>();
-  /** Those that count against the cores. */
+  /** The turns that count against the cores. */
   const counting = new Set<CoreTurn>();
   const line: ((turn: CoreTurn) => void)[] = [];
 

@@ -1,28 +1,29 @@
 /**
- * Gives an engine its source, and the job a slot for as long as there are bytes to work on.
+ * Passes the source to an engine, and holds a slot for the job as long as there are bytes to process.
  *
- * A job lines up for a slot when ENOUGH_BYTES or the end of its source are there, and goes on to fetch ahead while it
- * waits. With a slot bytes go from the connection to the engine as it asks for them. An engine that has nothing to read
- * for STARVED_MS gives the slot up, and lines up as before. An engine that may starve takes memory while it does: it needs
- * a place among those; one whose source is whole cannot.
+ * A job queues for a slot when ENOUGH_BYTES or the end of its source have arrived, and continues to fetch
+ * ahead while it waits. With a slot, the engine reads bytes from the connection as it needs them. An engine
+ * that has nothing to read for STARVED_MS gives up the slot and queues again as before. An engine that may
+ * starve uses memory meanwhile, so it also needs a slot in `streaming`; an engine with a complete source does
+ * not.
  */
 import type { AccountPlaces, Place } from './account-places.ts';
 import type { AheadBuffer } from './ahead-buffer.ts';
 import { type CoreTurn, STARVED_MS } from './core-turns.ts';
 
-/** What a job lines up for a slot with, unless its source ends before. */
+/** The bytes with which a job queues for a slot, unless its source ends earlier. */
 export const ENOUGH_BYTES = 1024 * 1024;
-/** Nothing more of a source is read before the job has a slot. */
+/** No more of a source is read before the job has a slot. */
 export const MAX_AHEAD_BYTES = 2 * ENOUGH_BYTES;
 
 export interface FedSource extends Disposable {
-  /** Resolves once the job has a slot for the first time; nothing is waited for of a source that lies in the store. */
+  /** Resolves once the job has its first slot. A source in the store is not fetched ahead. */
   ready(isStored: boolean): Promise<void>;
   /** Read once. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** A wait of the engine for something else of the source: the slot is given up as while it starves. */
+  /** For a wait of the engine for another part of the source: the slot is given up as when it starves. */
   withoutSlot<T>(wait: () => Promise<T>): Promise<T>;
-  /** As of SplitOptions. */
+  /** As in SplitOptions. */
   readonly onHunger: (isHungry: boolean) => void;
 }
 
@@ -30,10 +31,10 @@ interface FedSourceOptions {
   readonly body: AsyncIterable<Uint8Array>;
   readonly accountId: string;
   readonly turn: CoreTurn;
-  /** Places of engines whose sources are still coming in. */
+  /** Slots of engines whose sources are still arriving. */
   readonly streaming: AccountPlaces;
   readonly buffer: AheadBuffer;
-  /** Called once, before the job lines up for the first time. */
+  /** Called once, before the job queues for the first time. */
   readonly prepare: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -50,7 +51,7 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   const pull = () => {
     if (pending === undefined) {
       pending = iterator.next();
-      // It may fail while bytes of before are read; the next read meets the failure.
+      // It may fail while earlier bytes are read; the next read gets the error.
       pending.catch(() => undefined);
     }
     return pending;
@@ -108,7 +109,7 @@ export function createFedSource(options: FedSourceOptions): FedSource {
         else if (chunk !== undefined) await buffer.add(chunk);
       }
     } finally {
-      // Not waited for: a read in flight ends when the source is closed.
+      // Not awaited: a read in flight ends when the source is closed.
       void iterator.return?.()?.catch(() => undefined);
     }
   }

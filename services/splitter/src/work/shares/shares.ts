@@ -2,11 +2,11 @@ import { type AccountPlaces, createAccountPlaces } from './account-places.ts';
 import { type CoreTurn, type CoreTurns, createCoreTurns } from './core-turns.ts';
 import { MAX_AHEAD_BYTES } from './fed-source.ts';
 
-/** What the jobs of a splitter share. */
+/** The resources that the jobs of a splitter share. */
 export interface Shares {
   readonly cores: CoreTurns;
   readonly fetches: AccountPlaces;
-  /** Engines whose sources are still coming in: one that starves keeps its memory, but no slot. */
+  /** Slots of engines whose sources are still arriving: one that starves keeps its memory, but no core. */
   readonly streaming: AccountPlaces;
 }
 
@@ -16,10 +16,10 @@ export interface JobShares extends Pick<Shares, 'fetches' | 'streaming'> {
 }
 
 const STREAMING_PER_SLOT = 2;
-/** A fetch that is set aside, or waits for a place, has been claimed. */
+/** A job whose fetch is interrupted, or waits for a slot, has been claimed as well. */
 const JOBS_PER_FETCH = 2;
 
-/** What jobs hold in the scratch folder of sources that they do not work on yet. */
+/** The scratch space for sources of jobs that are not processed yet. */
 export function maxAheadBytes(slots: number, fetches: number): number {
   return maxJobs(slots, fetches) * MAX_AHEAD_BYTES;
 }
@@ -31,7 +31,7 @@ function maxJobs(slots: number, fetches: number): number {
 interface SharesOptions {
   readonly slots: number;
   readonly fetches: number;
-  /** A further job may be claimed. */
+  /** Another job may be claimed. */
   readonly onRoom: () => void;
   readonly onSetAside: () => void;
 }

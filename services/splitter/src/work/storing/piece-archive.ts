@@ -1,4 +1,4 @@
-/** The stored object with a divided source's pieces, which the workers on its parts read. */
+/** The stored object with a divided source's pieces, which the workers read for its parts. */
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
@@ -10,7 +10,7 @@ export function pieceArchiveKey(jobId: string, jobFence: bigint): string {
   return `jobs/${jobId}/${jobFence}/source/pieces`;
 }
 
-/** Disposing it unfinished leaves nothing in the store. */
+/** Disposing it before `finish` leaves nothing in the store. */
 interface PieceArchive extends AsyncDisposable {
   /** Moves a piece from the scratch folder to the end of the object. */
   add(piece: FinishedSegment): Promise<void>;
@@ -32,7 +32,7 @@ export function createPieceArchive(store: ObjectStore, key: string, signal: Abor
       try {
         await pipeline(createReadStream(path), body, { end: false });
       } catch (error) {
-        // A store that fails ends the stream; its own words say more.
+        // A failing store ends the stream; its own error says more.
         body.destroy();
         await storing;
         throw error;
@@ -54,7 +54,7 @@ export function createPieceArchive(store: ObjectStore, key: string, signal: Abor
   };
 }
 
-/** The bytes of some ranges of an object, one behind the other. */
+/** The bytes of several ranges of an object, one after the other. */
 export async function* readRanges(
   store: ObjectStore,
   key: string,

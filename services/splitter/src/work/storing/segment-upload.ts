@@ -4,20 +4,22 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import type { FinishedSegment } from '@audiosplit/engine/media';
 import { MediaError } from '@audiosplit/engine/media-error';
 
-/** A segment that lies in the object store. */
+/** A segment in the object store. */
 export interface StoredSegment extends Pick<FinishedSegment, 'endKind' | 'title'> {
   readonly index: number;
-  /** Empty of a dry run. */
+  /** Empty for a dry run. */
   readonly objectKey: string;
   readonly extension: string;
   readonly contentType: string;
   readonly startMs: number;
   readonly durationMs: number;
-  /** At which its times were counted. */
+  /** The rate by which its times were computed. */
   readonly sampleRateHz: number;
   readonly sizeBytes: number;
   readonly contentStartMs?: number;
   readonly isSizeEstimate?: boolean;
+  /** In the bucket of the job's destination. */
+  readonly location?: string;
 }
 
 /** Moves a finished segment from the scratch folder into the store, below the attempt's own prefix. */
@@ -47,7 +49,7 @@ async function moveToStore(
   return objectKey;
 }
 
-function describeSegment(segment: FinishedSegment, objectKey: string): StoredSegment {
+export function describeSegment(segment: FinishedSegment, objectKey: string): StoredSegment {
   const { index, extension, contentType, sizeBytes, sampleRateHz } = segment;
   const { contentStartSample, endKind, title, dryRun } = segment;
   const startMs = toMs(segment.startSample, sampleRateHz);
@@ -61,27 +63,27 @@ function describeSegment(segment: FinishedSegment, objectKey: string): StoredSeg
     ...(title === undefined ? {} : { title }),
     ...(dryRun?.isExactSize === false ? { isSizeEstimate: true } : {}),
     startMs,
-    // The difference of rounded borders, so that durations add up to the whole.
+    // The difference of rounded borders, so that durations add up to the total.
     durationMs: toMs(segment.startSample + segment.sampleCount, sampleRateHz) - startMs,
     sampleRateHz,
     sizeBytes,
   };
 }
 
-/** What segments are to add up to. */
+/** The span that segments must cover. */
 export interface SegmentSpan {
   readonly firstIndex: number;
   readonly count: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** At which the start and the end were counted. */
+  /** The rate by which start and end were computed. */
   readonly sampleRateHz: number;
 }
 
 /**
- * The same segments with borders that meet. Where two rates meet, as at the end of a source that was resampled, each of
- * them may round a border to a millisecond of its own: the earlier segment's counts, and at the end the source's. A gap
- * or an overlap is never published.
+ * The same segments with adjoining borders. If two sample rates meet, as at the end of a resampled source,
+ * each may round a border to a different millisecond: the earlier segment's value counts, and at the end the
+ * source's. Gaps and overlaps are never published.
  */
 export function joinBorders(segments: readonly StoredSegment[], span: SegmentSpan): StoredSegment[] {
   const joined: StoredSegment[] = [];
@@ -110,12 +112,12 @@ export function joinBorders(segments: readonly StoredSegment[], span: SegmentSpa
   return [...joined, { ...last, durationMs: span.endMs - last.startMs }];
 }
 
-/** By how much the same moment may differ, rounded at two rates. */
+/** The maximum difference of one moment rounded at two rates. */
 function roundingMs(sampleRateHz: number, otherRateHz: number): number {
   return sampleRateHz === otherRateHz ? 0 : 1;
 }
 
-/** The same with how their ends came about, where cuts are made while the source comes in. `count`: of the job. */
+/** Adds the reason of each end, for cuts that are made while the source arrives. `count`: of the job. */
 export function withEnds(segments: readonly StoredSegment[], count: number): StoredSegment[] {
   return segments.map((segment) => ({
     ...segment,
@@ -123,10 +125,11 @@ export function withEnds(segments: readonly StoredSegment[], count: number): Sto
   }));
 }
 
-/** Their names are in the order of the segments. */
+/** The file names are in the order of the segments. */
 export function toProtoSegments(segments: readonly StoredSegment[], fileNames: readonly string[]) {
   return segments.map((segment, position) => {
-    const { index, objectKey, contentType, contentStartMs, endKind, title, isSizeEstimate } = segment;
+    const { index, objectKey, contentType, contentStartMs, endKind, title, isSizeEstimate, location } =
+      segment;
     return {
       index,
       objectKey,
@@ -139,6 +142,7 @@ export function toProtoSegments(segments: readonly StoredSegment[], fileNames: r
       ...(endKind === undefined ? {} : { endKind }),
       ...(title === undefined ? {} : { title }),
       ...(isSizeEstimate === undefined ? {} : { sizeIsEstimate: isSizeEstimate }),
+      ...(location === undefined ? {} : { location }),
     };
   });
 }

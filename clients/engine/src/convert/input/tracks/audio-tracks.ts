@@ -5,19 +5,22 @@ import type { LocalFile } from '../../../source/local-file.ts';
 
 /** The audio tracks of a source, in the order in which its container has them. */
 export interface AudioTracks {
-  /** As the container has them; undefined where it has none. */
+  /** As the container states it; undefined if it states none. */
   readonly languages: readonly (string | undefined)[];
-  /** Makes a file at `path` in which the track of that index is the only audio; the others' bytes may stay, hidden. */
+  /**
+   * Writes a file at `path` with the track of that index as the only audio. The others' bytes may stay,
+   * hidden.
+   */
   isolate(index: number, path: string): Promise<LocalFile>;
 }
 
-/** Bytes in place of those that a copy of a file has at `at`. */
+/** Bytes that replace those at `at` in a copy of a file. */
 export interface Patch {
   readonly at: number;
   readonly bytes: Uint8Array;
 }
 
-/** Where the file system can share the blocks of both files, nothing is copied but what is patched. */
+/** If the file system can share blocks between files, only the patched parts are copied. */
 export async function patchedCopy(
   file: LocalFile,
   path: string,

@@ -1,4 +1,4 @@
-/** The audio tracks of all other containers: ffmpeg lists them, and copies the packets of one. */
+/** The audio tracks of all other containers: ffmpeg lists them and copies the packets of one. */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -32,13 +32,13 @@ export async function listedTracks(
     try {
       await listing.finish();
     } catch (error) {
-      // It says that it has nothing to do, when it has described the input.
+      // ffmpeg reports that it has nothing to do, after it has described the input.
       if (!(error instanceof FfmpegError) || error.exitCode === null) throw error;
     }
     return parseAudioStreams(listing.child.stderr());
   }
 
-  /** Also of an MP4: one that comes here is fragmented, and can be read as it comes. */
+  /** Every source here can be read as a stream, even an MP4: one that gets here is fragmented. */
   function fed(): FedSource {
     return { container, bytes: createLocalFileReader(file).chunks(), sizeBytes: file.sizeBytes };
   }
@@ -62,8 +62,9 @@ export async function listedTracks(
 }
 
 /**
- * Matroska holds all but the PCM of discs, whose samples it takes in another order of bytes. Of AAC in a transport stream it
- * needs the configuration first, which no header has there, so what comes out of such a stream goes into one.
+ * Matroska holds everything except the PCM of discs, whose byte order differs. For AAC in a transport stream
+ * it needs the configuration first, which no header of that stream contains, so such a track goes into a
+ * transport stream.
  */
 function targetOf(
   container: SourceContainer,

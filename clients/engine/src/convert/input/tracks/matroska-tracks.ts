@@ -1,6 +1,6 @@
 /**
- * The audio tracks of a Matroska. The others are hidden by calling them subtitles, which are not read here: no byte moves,
- * and a reader that meets their blocks knows their number.
+ * The audio tracks of a Matroska. The others are hidden by declaring them subtitles, which are not read here.
+ * No byte moves, and a reader that finds their blocks still finds their track number.
  */
 import {
   findElement,
@@ -20,15 +20,15 @@ const LANGUAGE = 0x22b59c;
 const LANGUAGE_BCP47 = 0x22b59d;
 const AUDIO = 2;
 const SUBTITLE = Buffer.from([0x11]);
-/** Without the element (RFC 9559 5.1.4.1.19). */
+/** The default if the element is missing (RFC 9559 5.1.4.1.19). */
 const DEFAULT_LANGUAGE = 'eng';
 
 const WINDOW_BYTES = 4_096;
 const MAX_TRACKS_BYTES = 16 * 1024 * 1024;
-/** Elements in front of the tracks; writers have a handful. */
+/** The maximum number of elements before the tracks; writers produce a handful. */
 const MAX_ELEMENTS = 500;
 
-/** undefined where no list of tracks stands in front of the sound. */
+/** undefined if no list of tracks precedes the audio. */
 export async function matroskaTracks(file: LocalFile): Promise<AudioTracks | undefined> {
   const list = await locateTracks(file);
   if (list === undefined) return undefined;
@@ -73,7 +73,7 @@ async function locateTracks({
       if (header.bodyBytes > MAX_TRACKS_BYTES) return undefined;
       return { start, body: await readRange(path, start, header.bodyBytes) };
     }
-    // All others lie in the segment.
+    // All others are inside the segment.
     at = header.id === SEGMENT ? start : start + header.bodyBytes;
   }
   return undefined;

@@ -1,6 +1,7 @@
 /**
- * The audio tracks of an MP4. The others are hidden by calling their boxes `free`, which readers skip (ISO/IEC 14496-12
- * 8.1.2): no byte moves, so edit lists, tags, chapters and the places of frames stay as they are.
+ * The audio tracks of an MP4. The others are hidden by renaming their boxes `free`, which readers skip
+ * (ISO/IEC 14496-12 8.1.2). No byte moves, so edit lists, tags, chapters and the positions of frames stay
+ * valid.
  */
 import { findBox, readBoxes } from '../../../copy/m4a/boxes.ts';
 import type { LocalFile } from '../../../source/local-file.ts';
@@ -10,14 +11,17 @@ import { type AudioTracks, patchedCopy } from './audio-tracks.ts';
 
 const FREE = Buffer.from('free');
 
-/** undefined where there is no index within the bounds, or fragments follow it: they name their tracks, which have to be there. */
+/**
+ * undefined if there is no index within the bounds, or if fragments follow it: they refer to their tracks,
+ * which must exist.
+ */
 export async function mp4Tracks(file: LocalFile): Promise<AudioTracks | undefined> {
   const moov = await locateMoov(bytesOfFile({ ...file, name: '', container: 'mp4' }));
   if (moov === undefined || findBox(moov.body, 'mvex') !== undefined) return undefined;
   const { body, start } = moov;
   const tracks = [...readBoxes(body)].filter((box) => box.type === 'trak' && isAudioTrack(box.body));
 
-  /** In the file; a box of more than 4 GiB has its length behind its type. */
+  /** The position in the file. A box of more than 4 GiB has its length after its type. */
   function typeAt(track: Buffer): number {
     const at = track.byteOffset - body.byteOffset - 4;
     return start + (body.toString('latin1', at, at + 4) === 'trak' ? at : at - 8);
@@ -34,7 +38,10 @@ export async function mp4Tracks(file: LocalFile): Promise<AudioTracks | undefine
   };
 }
 
-/** Three letters of five bits each, or one of QuickTime's numbers, which end below (QuickTime File Format, Language Code Values). */
+/**
+ * Three letters of five bits each, or one of QuickTime's numbers, which are all below (QuickTime File Format,
+ * Language Code Values).
+ */
 function languageOf(track: Buffer): string | undefined {
   const extended = findBox(track, 'mdia', 'elng')?.toString('latin1', 4).replace(/\0.*$/s, '');
   if (extended !== undefined && extended !== '') return extended;
@@ -48,7 +55,6 @@ function languageOf(track: Buffer): string | undefined {
   return /^[a-z]{3}$/.test(language) && language !== 'und' ? language : undefined;
 }
 
-/** From 0 on, those that films are made in. */
 const MACINTOSH_LANGUAGES: readonly string[] = [
   ...[
     'eng',

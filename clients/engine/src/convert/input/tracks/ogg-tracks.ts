@@ -1,6 +1,6 @@
 /**
- * One logical stream out of an Ogg that multiplexes several: its pages, as they are (RFC 3533 section 4). `streamIndex`
- * counts the streams by their first pages, as ffmpeg does.
+ * Extracts one logical stream from an Ogg that multiplexes several: its pages, unchanged (RFC 3533 section
+ * 4). `streamIndex` counts the streams by their first pages, as ffmpeg does.
  */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -30,7 +30,7 @@ async function* pagesOf(file: LocalFile, streamIndex: number): AsyncGenerator<Bu
     for (;;) {
       const start = window.indexOf(CAPTURE, at);
       if (start < 0) {
-        // The mark itself may be cut in two.
+        // The capture pattern itself may be split across chunks.
         at = Math.max(at, window.length - CAPTURE.length + 1);
         break;
       }
@@ -47,7 +47,7 @@ async function* pagesOf(file: LocalFile, streamIndex: number): AsyncGenerator<Bu
   }
 }
 
-/** undefined where the header is cut short. */
+/** undefined if the header is incomplete. */
 function pageLength(window: Buffer, at: number): number | undefined {
   const segmentCount = window[at + HEADER_BYTES - 1];
   if (segmentCount === undefined || at + HEADER_BYTES + segmentCount > window.length) return undefined;

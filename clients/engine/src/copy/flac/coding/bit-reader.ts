@@ -3,8 +3,8 @@ import { CopyNotPossibleError } from '../../copy-contract.ts';
 /**
  * The bits of one frame, most significant first.
  *
- * The frame is copied to memory of the reader's own that ends in spare bytes: any 32 bits can be loaded at once
- * without asking where the frame ends. Where that is, is asked behind each piece.
+ * The frame is copied into the reader's own memory, which ends in spare bytes: any 32 bits can be loaded at
+ * once without checking for the frame's end. The end is checked after each read.
  */
 export interface BitReader {
   view: DataView;
@@ -20,7 +20,7 @@ export function createBitReader(): BitReader {
   return { view: new DataView(new ArrayBuffer(0)), position: 0, end: 0 };
 }
 
-/** Makes bytes [start, end) of `source` the bits to be read. */
+/** Makes bytes [start, end) of `source` the bits to read. */
 export function loadBits(reader: BitReader, source: Uint8Array, start: number, end: number): void {
   const byteCount = end - start;
   if (reader.view.byteLength < byteCount + SPARE_BYTES) {
@@ -33,7 +33,7 @@ export function loadBits(reader: BitReader, source: Uint8Array, start: number, e
   reader.end = 8 * byteCount;
 }
 
-/** At most 25 bits, so that one load holds them wherever they begin. */
+/** At most 25 bits, so that one load contains them at any alignment. */
 export function readBits(reader: BitReader, bitCount: number): number {
   const { position } = reader;
   reader.position = position + bitCount;
@@ -42,7 +42,7 @@ export function readBits(reader: BitReader, bitCount: number): number {
   return (reader.view.getInt32(position >>> 3) << (position & 7)) >>> (32 - bitCount);
 }
 
-/** A number in two's complement of at most 41 bits. */
+/** A two's complement number of at most 41 bits. */
 export function readSigned(reader: BitReader, bitCount: number): number {
   if (bitCount === 0) return 0;
   const lowBits = bitCount > 25 ? 16 : 0;
@@ -51,7 +51,7 @@ export function readSigned(reader: BitReader, bitCount: number): number {
   return lowBits === 0 ? high : high * 2 ** lowBits + readBits(reader, lowBits);
 }
 
-/** Counts zeros up to the next one, which is consumed. */
+/** Counts zeros up to the next one bit, which is consumed. */
 export function readUnary(reader: BitReader): number {
   let count = 0;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Bits put one behind another, most significant first, into memory that was all zeros and ends in
- * SPARE_BYTES more than will be written: any 25 bits are added to the 32 in which they lie.
+ * Writes bits, most significant first, into memory that contains only zeros and is SPARE_BYTES longer than
+ * the written data: up to 25 bits are added to the 32 bits that contain their position.
  */
 export interface BitWriter {
   readonly view: DataView;

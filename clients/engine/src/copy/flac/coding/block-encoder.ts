@@ -9,7 +9,7 @@ import { crc16 } from './crc.ts';
 import type { PcmBlock } from './pcm-block.ts';
 import { planSubframe, type Subframe, writeSubframe } from './subframe-encoder.ts';
 
-/** A block ready to be written as a frame of its own. */
+/** A block that is ready to be written as a separate frame. */
 export interface BlockPlan {
   readonly sampleCount: number;
   /** Of the subframes, padded to whole bytes. */
@@ -32,12 +32,12 @@ const SIDE_RIGHT = 9;
 const MID_SIDE = 10;
 const MAX_INTEGER_BITS = 32;
 
-/** The most that a plan's frame can take beside its body. */
+/** The maximum size of a planned frame besides its body. */
 export const FRAME_OVERHEAD_BYTES = MAX_HEADER_BYTES + CRC16_BYTES;
 
 /**
- * Plans a frame of samples [from, to): quick and small rather than the smallest possible, as only blocks that
- * hold a boundary are encoded.
+ * Plans a frame of samples [from, to). It favours speed over the smallest size, because only blocks at a
+ * boundary are encoded.
  */
 export function planBlock(
   { channels }: PcmBlock,
@@ -82,7 +82,7 @@ function finishPlan(sampleCount: number, channelCode: number, parts: readonly Su
   return { sampleCount, bodyBytes: Math.ceil(bitCount / 8), channelCode, parts };
 }
 
-/** The frame, in the format that `sibling`, another frame of the stream, has. */
+/** The frame, in the format of `sibling`, another frame of the stream. */
 export function encodeBlock(
   { sampleCount, bodyBytes, channelCode, parts }: BlockPlan,
   sibling: FlacFrameHeader,

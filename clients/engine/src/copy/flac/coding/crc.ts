@@ -1,7 +1,8 @@
 /**
  * The two checksums of FLAC (RFC 9639 9.1.8 and 9.3): most significant bit first, initial value 0.
  *
- * CRC-16 takes four bytes at a time: table n holds what a byte does to the checksum when n more bytes follow.
+ * CRC-16 processes four bytes at a time: table n holds the effect of a byte on the checksum when n more bytes
+ * follow.
  */
 import { createCrcOverZeros } from '../../crc-over-zeros.ts';
 
@@ -32,9 +33,9 @@ export function crc16(bytes: Uint8Array, start = 0, end = bytes.length): number 
 }
 
 /**
- * What a CRC-16 becomes when `byteCount` zero bytes follow. The checksum is linear: changing a message's front
- * by a difference of CRC d changes the whole's by `crc16OverZeros(d, bytes behind the front)`, so a frame's
- * checksum is put right without reading its body.
+ * The value of a CRC-16 after `byteCount` zero bytes. The checksum is linear: changing the front of a message
+ * by a difference of CRC d changes the whole by `crc16OverZeros(d, bytes after the front)`, so a frame's
+ * checksum can be corrected without reading its body.
  */
 export const crc16OverZeros = createCrcOverZeros(multiply);
 

@@ -104,7 +104,7 @@ describe('flac decoding', () => {
           if (isMended) damaged.writeUInt16BE(checksum, damaged.length - 2);
           try {
             assert.equal(decode({ ...frame, window: damaged }).sampleCount, 32);
-            // That of damage is right by chance, once in 65,536.
+            // The checksum of a damaged frame matches by chance once in 65,536.
             assert.equal(damaged.readUInt16BE(damaged.length - 2), checksum);
           } catch (error) {
             if (!(error instanceof CopyNotPossibleError)) throw error;
@@ -168,7 +168,7 @@ function interleave(channels: readonly (readonly number[])[], scale: number): Bu
   return bytes;
 }
 
-/** A frame of two 32-bit channels: the sum verbatim, the difference verbatim as well, as its code has them. */
+/** A frame of two 32-bit channels: the sum and the difference are both verbatim. */
 function wideFrame(
   stereo: readonly (readonly [number, number])[] | readonly (readonly number[])[],
   channelCode: number,
@@ -204,6 +204,7 @@ function wideFrame(
     channelCount: 2,
     bitsPerSample: 32,
     maxBlockSamples: stereo.length,
+    statedSamples: 0,
     tags: [],
   });
   const window = memory.subarray(0, end);

@@ -6,7 +6,7 @@ import type { PcmBlock } from './pcm-block.ts';
 import type { Samples } from './prediction.ts';
 import { readSubframe } from './subframe-decoder.ts';
 
-/** Gives a frame's samples, which stay until the next call. Throws CopyNotPossibleError on a damaged frame. */
+/** Returns a frame's samples, valid until the next call. Throws CopyNotPossibleError for a damaged frame. */
 type FrameDecoder = (frame: FlacFrame) => PcmBlock;
 
 const LEFT_SIDE = 8;
@@ -15,7 +15,7 @@ const MID_SIDE = 10;
 const CRC16_BYTES = 2;
 const MAX_INTEGER_BITS = 32;
 
-/** What it holds on to is bounded by the largest block that a header can claim: 65,535 samples of 8 channels. */
+/** Its memory is bounded by the largest block that a header can claim: 65,535 samples of 8 channels. */
 export function createFrameDecoder({ channelCount, bitsPerSample }: FlacHead): FrameDecoder {
   const reader = createBitReader();
   let channels: Int32Array[] = [];
@@ -55,7 +55,7 @@ function sideChannelOf(channelCode: number): number | undefined {
   return channelCode === SIDE_RIGHT ? 0 : undefined;
 }
 
-/** Turns what is coded into left and right, in place (RFC 9639 4.2). */
+/** Converts the coded channels into left and right, in place (RFC 9639 4.2). */
 function joinStereo(code: number, first: Int32Array, second: Int32Array, sampleCount: number): void {
   if (code === LEFT_SIDE) {
     for (let index = 0; index < sampleCount; index++) {

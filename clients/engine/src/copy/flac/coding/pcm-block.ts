@@ -1,4 +1,4 @@
-/** Decoded samples, an array per channel, each of which may be longer than the block. */
+/** Decoded samples: one array per channel, which may be longer than the block. */
 export interface PcmBlock {
   readonly channels: readonly Int32Array[];
   readonly sampleCount: number;
@@ -12,7 +12,7 @@ export function samplesFrom({ channels, sampleCount }: PcmBlock, from: number): 
   };
 }
 
-/** Two blocks of the same channels, one behind the other. */
+/** Two consecutive blocks of the same channels as one. */
 export function joinBlocks(first: PcmBlock, second: PcmBlock): PcmBlock {
   const sampleCount = first.sampleCount + second.sampleCount;
   const channels = second.channels.map((samples, index) => {

@@ -1,8 +1,8 @@
 /**
- * Turns a residual into samples, in place: `samples` holds `order` warm-up samples, then the residual.
+ * Turns a residual into samples, in place: `samples` contains `order` warm-up samples, then the residual.
  *
- * Sums are taken in 32-bit integers where they provably fit. Else they are taken in doubles, which are exact up
- * to 2^53: the largest, 32 products of a 33-bit sample and a 15-bit coefficient, stays below 2^51.
+ * Sums are computed in 32-bit integers if they provably fit, otherwise in doubles, which are exact up to
+ * 2^53: the largest sum, 32 products of a 33-bit sample and a 15-bit coefficient, stays below 2^51.
  */
 export type Samples = Int32Array | Float64Array;
 
@@ -14,12 +14,14 @@ const FIXED_COEFFICIENTS: readonly Int32Array[] = [[], [1], [2, -1], [3, -3, 1],
 export function restoreFixed(samples: Samples, blockSamples: number, order: number): void {
   const coefficients = FIXED_COEFFICIENTS[order] ?? new Int32Array();
   if (order === 0) return;
-  // Without a shift, sums that overflow on their way come back to the sample that fits.
+  // Without a shift, sums that overflow in between still give the right sample if it fits.
   if (samples instanceof Int32Array) sumInIntegers(samples, blockSamples, coefficients, 0);
   else sumInDoubles(samples, blockSamples, coefficients, 0);
 }
 
-/** `coefficients`: nearest sample first. `shift`: bits that the sum is divided by, rounding down. */
+/**
+ * `coefficients`: nearest sample first. `shift`: the sum is shifted right by this many bits, rounding down.
+ */
 export function restoreLinear(
   samples: Samples,
   blockSamples: number,
@@ -48,10 +50,10 @@ function sumInIntegers(samples: Int32Array, end: number, coefficients: Int32Arra
   }
 }
 
-/** The orders that encoders use by default: most of a decoder's time goes here. */
+/** The orders that encoders use by default: a decoder spends most of its time here. */
 const UNROLLED_ORDER = 8;
 
-/** Coefficients and history stay in registers; shorter predictors are filled up with zeros. */
+/** Coefficients and history stay in registers; shorter predictors are padded with zeros. */
 function sumUnrolled(samples: Int32Array, end: number, coefficients: Int32Array, shift: number): void {
   const order = coefficients.length;
   const [c0 = 0, c1 = 0, c2 = 0, c3 = 0, c4 = 0, c5 = 0, c6 = 0, c7 = 0] = coefficients;

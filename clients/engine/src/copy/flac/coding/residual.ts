@@ -1,10 +1,10 @@
 import { type BitReader, brokenFrame, readBits, readSigned, readUnary } from './bit-reader.ts';
 
-/** The unary and the binary part of a short Rice code fit into what one load holds wherever it begins. */
+/** The unary and the binary part of a short Rice code fit into one load, regardless of alignment. */
 const ONE_LOAD_BITS = 25;
 
 /**
- * Reads the residual of a block of `blockSamples` behind `order` warm-up samples (RFC 9639 9.2.7) into
+ * Reads the residual of a block of `blockSamples` after `order` warm-up samples (RFC 9639 9.2.7) into
  * `samples[order]` and up.
  */
 export function readResidual(

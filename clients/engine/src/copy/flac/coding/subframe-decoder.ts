@@ -10,8 +10,8 @@ const LINEAR = 32;
 const PRECISION_FORBIDDEN = 15;
 
 /**
- * Reads a subframe (RFC 9639 9.2) into `samples`. `residual` is `samples`, unless these have more bits than
- * residuals may have.
+ * Reads a subframe (RFC 9639 9.2) into `samples`. `residual` is the same array, unless samples have more bits
+ * than residuals may have.
  */
 export function readSubframe(
   reader: BitReader,

@@ -1,14 +1,14 @@
 import { type BitWriter, writeBits, writeUnary } from './bit-writer.ts';
 
 /**
- * A subframe chosen for a run of samples: constant, or the polynomial predictor whose residual is smallest in
- * one Rice partition, or the samples as they are. What it takes is known to the bit before anything is written.
+ * The subframe chosen for a run of samples: constant, or the polynomial predictor with the smallest residual
+ * in one Rice partition, or the plain samples. Its exact size in bits is known before anything is written.
  */
 export interface Subframe {
   readonly bitCount: number;
   readonly coding: Coding;
   readonly bitsPerSample: number;
-  /** Zeros at the end of every sample, left out. */
+  /** Zero bits at the end of every sample, which are not stored. */
   readonly wastedBits: number;
 }
 
@@ -31,9 +31,9 @@ const MAX_ORDER = 4;
 /** Coding method and partition order. */
 const RESIDUAL_HEADER_BITS = 6;
 const MAX_RICE_PARAMETER = 30;
-/** From here on parameters take five bits instead of four, the highest of which is the escape code. */
+/** From this value on, parameters take five bits instead of four; the highest value is the escape code. */
 const FIRST_LONG_PARAMETER = 15;
-/** Chooses for samples [from, to), each of at most `codedBits` bits, 32 at most. */
+/** Chooses for samples [from, to), each of at most `codedBits` bits (32 at most). */
 export function planSubframe(samples: Int32Array, from: number, to: number, codedBits: number): Subframe {
   const wastedBits = countWastedBits(samples, from, to, codedBits);
   const bitsPerSample = codedBits - wastedBits;
@@ -60,7 +60,7 @@ export function planSubframe(samples: Int32Array, from: number, to: number, code
   return { bitCount: fixedBits, coding, bitsPerSample, wastedBits };
 }
 
-/** Writes what was planned for these samples. */
+/** Writes the planned subframe of these samples. */
 export function writeSubframe(
   writer: BitWriter,
   samples: Int32Array,
@@ -131,7 +131,7 @@ function isConstant(samples: Int32Array, from: number, to: number): boolean {
   return true;
 }
 
-/** The order whose residual has the smallest sum, over the samples that all of them predict. */
+/** The order whose residual has the smallest sum over the samples that all orders predict. */
 function bestOrder(
   samples: Int32Array,
   from: number,
@@ -171,7 +171,7 @@ function lastDifferences(samples: Int32Array, from: number, wastedBits: number):
   return lasts;
 }
 
-/** In 32 bits: a residual that fits there comes out right whatever its terms add up to on the way. */
+/** In 32 bits: a residual that fits is correct even if intermediate sums overflow. */
 function foldedResidual(
   samples: Int32Array,
   from: number,
@@ -193,7 +193,7 @@ function foldedResidual(
   return new Uint32Array(row.buffer, 4 * order);
 }
 
-/** The cheapest parameter lies beside the logarithm of the mean. */
+/** The cheapest parameter is near the logarithm of the mean. */
 function planRice(residual: Uint32Array): {
   readonly riceParameter: number;
   readonly residualBits: number;

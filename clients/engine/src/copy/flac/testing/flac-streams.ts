@@ -42,7 +42,7 @@ export async function readFlac(bytes: Uint8Array): Promise<ReadStream> {
   return { head, channels, blockSamples, frameBytes, hasVariableBlocks };
 }
 
-/** The MD5 as defined, written as plainly as possible. */
+/** The MD5 as defined, in the simplest form. */
 export function md5Of(channels: readonly (readonly number[])[], bitsPerSample: number): string {
   const sampleBytes = Math.ceil(bitsPerSample / 8);
   const sampleCount = channels[0]?.length ?? 0;
@@ -54,7 +54,7 @@ export function md5Of(channels: readonly (readonly number[])[], bitsPerSample: n
   return createHash('md5').update(bytes).digest('hex');
 }
 
-/** Fails unless STREAMINFO says of the stream what is so, and its blocks are as RFC 9639 8.2 has them. */
+/** Fails unless STREAMINFO describes the stream correctly and its blocks conform to RFC 9639 8.2. */
 export function assertSound({
   head,
   channels,
@@ -87,7 +87,7 @@ export function headerFor(bitsPerSample: number): FlacFrameHeader {
   return header;
 }
 
-/** A stream of the given samples in blocks of the given size, made by the block encoder alone. */
+/** A stream of the given samples in blocks of the given size, made with the block encoder only. */
 export function createFlac(block: PcmBlock, bitsPerSample: number, blockSamples: number): Buffer {
   const info = Buffer.alloc(34);
   info.writeUInt16BE(blockSamples, 0);

@@ -1,4 +1,4 @@
-/** Ogg streams taken apart and put together by the letter of RFC 3533, bit by bit, for tests to judge by. */
+/** Takes Ogg streams apart and builds them as RFC 3533 defines them, independently of the code under test. */
 export interface Page {
   readonly flags: number;
   readonly granulePosition: number;
@@ -14,7 +14,7 @@ export const LAST = 4;
 const HEADER_BYTES = 27;
 const CRC_AT = 22;
 
-/** Throws where anything is amiss: the capture pattern, the version, a checksum. */
+/** Throws for any fault: the capture pattern, the version, a checksum. */
 export function parsePages(file: Buffer): Page[] {
   const pages: Page[] = [];
   for (let at = 0; at < file.length; ) {
@@ -49,7 +49,7 @@ export function formatPage({ flags, granulePosition, serial, sequence, lacing, b
   return page;
 }
 
-/** The stream with other bytes at `at` in the body of page `pageIndex`, whose checksum is right again. */
+/** The stream with other bytes at `at` in the body of page `pageIndex`, with a correct checksum. */
 export function patchPage(file: Buffer, pageIndex: number, at: number, bytes: readonly number[]): Buffer {
   const pages = parsePages(Buffer.from(file));
   pages[pageIndex]?.body.set(bytes, at);
@@ -75,8 +75,8 @@ export interface Repaging {
 }
 
 /**
- * The stream on other pages, all filled to the last lacing value, whatever packet that cuts through. `file` must
- * have a page for each audio packet, as only pages tell positions.
+ * The stream repaginated: all pages are filled to the last lacing value, even if that splits a packet. `file`
+ * must have one page per audio packet, because only pages state positions.
  */
 export function repage(file: Buffer, headerPacketCount: number, options: Repaging): Buffer {
   const { lacingPerPage, shiftSamples = 0, replace = (packet) => packet } = options;

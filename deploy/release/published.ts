@@ -1,0 +1,39 @@
+/** What a release publishes, by its folder. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { repositoryRoot } from '../launcher.mjs';
+
+/** In the order of their dependencies. */
+export const NPM_PACKAGES = [
+  'clients/cuts',
+  'clients/engine',
+  'clients/typescript',
+  'clients/mcp',
+  'clients/cli',
+  'clients/n8n',
+] as const;
+export const CHART = join(repositoryRoot, 'charts/audiosplit');
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly private?: boolean;
+  readonly exports?: Exports;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** A path below the package, by condition where there are several. */
+type Target = string | { readonly [condition: string]: Target };
+export type Exports = Readonly<Record<string, Target>>;
+
+export async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+}
+
+/** The version of everything: the root's. */
+export async function releaseVersion(): Promise<string> {
+  return (await readManifest(repositoryRoot)).version;
+}

@@ -1,0 +1,9 @@
+/** `npm run generate -- version`: the version of the root's package.json, in every other file that has it. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { repositoryRoot } from '../launcher.mjs';
+import { renderVersionFiles } from './version-files.ts';
+
+for (const [path, text] of await renderVersionFiles(repositoryRoot)) {
+  await writeFile(join(repositoryRoot, path), text);
+}
