@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { showOnFailure } from './failed-page.ts';
 
 export type Visitor = Awaited<ReturnType<typeof openVisitor>>;
 
@@ -27,6 +28,7 @@ export async function openVisitor(
   });
   context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
+  showOnFailure(page);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
