@@ -1,7 +1,7 @@
 /**
  * The splitting engine against the programs that people use for the same, and against its own goals.
  *
- *   node --conditions=audiosplit-source clients/engine/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts,plan,range,cut]
+ *   node --conditions=audiosplit-source clients/engine/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming,starts,plan,range,waveform,cut]
  *
  * `--only sizing` measures what docs/operations/sizing.md sizes by, and compares with nothing.
  *
@@ -27,6 +27,7 @@ import { measureSizing } from './sizing-rows.ts';
 import { makeSources } from './sources.ts';
 import { measureStarts } from './start-rows.ts';
 import { findTools } from './tools.ts';
+import { measureWaveforms } from './waveform-rows.ts';
 
 /** Goals that are no matter of speed, and where they are checked. */
 const CHECKED_ELSEWHERE: readonly Row[] = [
@@ -60,10 +61,11 @@ const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<readonly Row[]
   starts: measureStarts,
   plan: (bench) => measurePlans(bench, sourceSeconds),
   range: measureRanges,
+  waveform: (bench) => measureWaveforms(bench, sourceSeconds),
   cut: (bench) => measureCommand(bench, sourceSeconds),
   sizing: (bench) => measureSizing(bench, sourceSeconds),
 };
-const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts', 'plan', 'range', 'cut'];
+const COMPARED = ['copy', 'fill', 'transcode', 'streaming', 'starts', 'plan', 'range', 'waveform', 'cut'];
 
 function measureNamed(name: string) {
   const measure = MEASURES[name];
