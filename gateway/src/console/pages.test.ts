@@ -115,7 +115,7 @@ test('with Stripe the document names its key and script, and may load that and i
   const policy = await policyOf(STRIPE_SCRIPT);
   assert.equal(policy['default-src'], "'none'");
   assert.equal(policy['script-src'], "'self' https://js.stripe.com https://*.js.stripe.com");
-  assert.equal(policy['frame-src'], 'https://js.stripe.com https://*.js.stripe.com');
+  assert.equal(policy['frame-src'], 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com');
   assert.equal(policy['connect-src'], "'self' https://api.stripe.com");
   const standIn = await policyOf(new URL('http://127.0.0.1:9/stripe.js'));
   assert.equal(standIn['script-src'], "'self' http://127.0.0.1:9");

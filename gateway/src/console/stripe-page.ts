@@ -12,7 +12,9 @@ export interface StripePage {
 export const STRIPE_SCRIPT = new URL('https://js.stripe.com/v3/');
 
 const STRIPE_ORIGINS = {
-  pages: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+  scripts: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+  /** A card's bank confirms a payment (3D Secure) in a frame of this origin. */
+  hooks: ['https://hooks.stripe.com'],
   api: 'https://api.stripe.com',
 };
 
@@ -21,10 +23,10 @@ const STRIPE_ORIGINS = {
  * wallet payments. Stripe does not document trusted types, so the page does not require them.
  */
 export function stripePolicy({ scriptUrl: { origin } }: StripePage): string {
-  const { pages, api } = origin === STRIPE_SCRIPT.origin ? STRIPE_ORIGINS : { pages: [origin], api: origin };
-  const sources = pages.join(' ');
+  const { scripts, hooks, api } =
+    origin === STRIPE_SCRIPT.origin ? STRIPE_ORIGINS : { scripts: [origin], hooks: [], api: origin };
   return (
-    `default-src 'none'; script-src 'self' ${sources}; frame-src ${sources}; style-src 'self'; ` +
+    `default-src 'none'; script-src 'self' ${scripts.join(' ')}; frame-src ${[...scripts, ...hooks].join(' ')}; style-src 'self'; ` +
     `img-src 'self' data:; media-src 'self' blob:; connect-src 'self' ${api}; font-src 'self'; base-uri 'none'; ` +
     "form-action 'self'; frame-ancestors 'none'"
   );
