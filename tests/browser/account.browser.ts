@@ -95,8 +95,8 @@ describe('an account in a browser', () => {
     await go('API keys');
     await button('New key').click();
     await page.getByLabel('Name').fill('Import');
-    await button('Make the key').click();
-    await button('I have kept it').click();
+    await button('Create the key').click();
+    await button('I have saved it').click();
     await button('Change Import').click();
     await page.getByLabel('Name').fill('Read-only import');
     await page.getByLabel('Split files, cancel and delete jobs').uncheck();
@@ -107,7 +107,7 @@ describe('an account in a browser', () => {
     await button('Rotate Read-only import').click();
     await button('Rotate the key').click();
     assert.match(await page.getByTestId('secret').innerText(), /^ask_live_/);
-    await button('I have kept it').click();
+    await button('I have saved it').click();
   });
 
   test('a delivery that was refused is sent again', async () => {

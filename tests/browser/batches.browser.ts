@@ -42,7 +42,7 @@ describe('batches in a browser', () => {
     sources[999] = 'https://me:secret@example.com/999.mp3?key=hidden';
     await paste(sources.join('\n'));
     await page.getByRole('heading', { name: '1,000 links, one setting' }).waitFor();
-    assert.equal(await page.getByText('no link: no job is made of it').count(), 2);
+    assert.equal(await page.getByText('not a link: no job is created for it').count(), 2);
     await page.getByText('Do this with curl').click();
     await page.getByText('/api/v1/batches').waitFor();
     await page.getByText('Do this with curl').click();
@@ -137,7 +137,7 @@ describe('batches in a browser', () => {
   test('a link that wants credentials gets headers, which are not for another host, and are not shown', async () => {
     await goTo(page, 'Split');
     await links().fill('https://example.com/private.mp3');
-    await page.getByText('The link wants credentials').click();
+    await page.getByText('The link needs credentials').click();
     const headers = () => page.getByLabel('Headers for the source');
     await headers().fill('my-token');
     await page.getByText('Give a name and a value on each line').waitFor();

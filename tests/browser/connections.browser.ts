@@ -102,7 +102,7 @@ describe('connections in a browser', () => {
     await page.reload();
     await shown.waitFor();
     assert.ok(!(await page.content()).includes(secretAccessKey));
-    assert.deepEqual([...store.objects.keys()], ['podcasts/tour.mp3'], 'the trial leaves nothing');
+    assert.deepEqual([...store.objects.keys()], ['podcasts/tour.mp3'], 'the test leaves nothing');
   });
 
   test('a name that is taken is said at the name', async () => {
@@ -120,7 +120,7 @@ describe('connections in a browser', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('a trial says what fails in the words of the store, and what works', async () => {
+  test('the test says what fails in the words of the store, and what works', async () => {
     store.refusalOf = ({ method }) =>
       method === 'PUT' ? { status: 403, code: 'AccessDenied', message: 'Access Denied.' } : undefined;
     await button(`Test ${NAME}`).click();
@@ -140,7 +140,7 @@ describe('connections in a browser', () => {
 
   test('a split takes a bucket, a folder in it, and no copy; a source in a bucket wants no credentials', async () => {
     await goTo(page, 'Split');
-    const credentials = page.getByText('The link wants credentials');
+    const credentials = page.getByText('The link needs credentials');
     await links().fill('https://example.com/tour.mp3');
     await credentials.waitFor();
     await links().fill(`s3://${NAME}/tour.mp3`);
@@ -149,7 +149,7 @@ describe('connections in a browser', () => {
     await field('Number of parts').fill('2');
     await page.getByText('More options').click();
     assert.equal(await page.getByLabel('Keep no copy here').count(), 0);
-    await field('Put the segments into a bucket').selectOption({ label: NAME });
+    await field('Store the segments in a bucket').selectOption({ label: NAME });
     await field('Folder in it').fill('segments');
     await page.getByLabel('Keep no copy here').check();
     await page.getByText('In s3://audio/podcasts/.').waitFor();

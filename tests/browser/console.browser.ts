@@ -61,12 +61,12 @@ describe('the console in a browser', () => {
 
   test('a file is planned before anything is sent', async () => {
     await page.getByLabel('Audio file').setInputFiles(recording);
-    await page.getByText('Worked out on this machine').waitFor();
+    await page.getByText('Calculated on this device').waitFor();
     await page.getByText('17:00').waitFor();
     await page.getByLabel('Length of a segment').fill('2:00');
     await page.getByRole('button', { name: 'Split into 9 segments' }).waitFor();
     await page.getByRole('radio', { name: 'By size' }).check();
-    await page.getByLabel('Most megabytes of a segment').fill('4');
+    await page.getByLabel('Largest segment, in megabytes').fill('4');
     await page.getByRole('button', { name: 'Split into 5 segments' }).waitFor();
     await page.getByRole('radio', { name: 'By length' }).check();
     await page.getByRole('img', { name: 'The recording with 8 cuts' }).waitFor();
@@ -134,13 +134,13 @@ describe('the console in a browser', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Nightly import');
     await inspect('keys-new');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
     const secret = await page.getByTestId('secret').innerText();
     assert.match(secret, /^ask_live_/);
     const use = async (key: string) =>
       (await fetch(`${product.baseUrl}/api/v1/splits`, { headers: { 'x-api-key': key } })).status;
     assert.equal(await use(secret), 200);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('heading', { name: 'Nightly import' }).waitFor();
     assert.equal(await page.getByText(secret).count(), 0);
     await inspect('keys');
@@ -150,7 +150,7 @@ describe('the console in a browser', () => {
     const rotated = await page.getByTestId('secret').innerText();
     assert.notEqual(rotated, secret);
     assert.equal(await use(rotated), 200);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('button', { name: 'Revoke Nightly import' }).click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText('No keys yet').waitFor();

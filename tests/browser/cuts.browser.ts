@@ -27,7 +27,7 @@ describe('ways to cut in a browser', () => {
   const choose = async () => {
     await goTo(page, 'Split');
     await page.getByLabel('Audio file').setInputFiles(recording);
-    await page.getByText('Worked out on this machine').waitFor();
+    await page.getByText('Calculated on this device').waitFor();
   };
   /** From the mode that is selected initially. */
   const arrowTo = async (name: string) => {
@@ -70,11 +70,11 @@ describe('ways to cut in a browser', () => {
 
   test('times that are typed, without a mouse: what is wrong is said, what is right is cut', async () => {
     await choose();
-    await arrowTo('At times I give');
-    await tabTo(field('Times, one a line'));
+    await arrowTo('At given times');
+    await tabTo(field('Times, one per line'));
     await type('1:00-2:30 Teaser\n5:00-4:00');
-    await page.getByText('Line 2: the end has to be after the start.').waitFor();
-    assert.equal(await field('Times, one a line').getAttribute('aria-invalid'), 'true');
+    await page.getByText('Line 2: the end must be after the start.').waitFor();
+    assert.equal(await field('Times, one per line').getAttribute('aria-invalid'), 'true');
     for (const _ of '4:00') await press('Backspace');
     await type('5:20.500');
     await page.getByRole('img', { name: 'The recording with 2 segments' }).waitFor();
@@ -92,19 +92,19 @@ describe('ways to cut in a browser', () => {
     await inspectPage(page, 'job-ranges');
   });
 
-  test('a trial shows segments, and no files; what only the job finds is said before', async () => {
+  test('a dry run shows segments, and no files; what only the job finds is said before', async () => {
     await choose();
     await mode('At silences').check();
     await page.getByText('The silences are found when the job runs').waitFor();
     await more().click();
-    await page.getByLabel('Only a trial').check();
-    await splitButton('Run the trial').click();
+    await page.getByLabel('Dry run only').check();
+    await splitButton('Start the dry run').click();
     await isCompleted();
-    await page.getByText('This was a trial').waitFor();
+    await page.getByText('This was a dry run').waitFor();
     await page.locator('.segment-note').first().waitFor();
     assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 0);
     assert.equal(await page.getByRole('button', { name: /^Play/ }).count(), 0);
-    await inspectPage(page, 'job-trial');
+    await inspectPage(page, 'job-dry-run');
     await goTo(page, 'Jobs');
     await page.getByText('into 2 equal parts, at most 2 min 30 s').waitFor();
     await inspectPage(page, 'jobs-cuts');
@@ -117,7 +117,7 @@ describe('ways to cut in a browser', () => {
     await more().click();
     await field('Overlap').waitFor({ state: 'hidden' });
     await field('Length of a segment').fill('30');
-    await page.getByText('Give less than half of the length of a segment.').waitFor();
+    await page.getByText('Enter less than half the length of a segment.').waitFor();
     assert.equal(await splitButton('Split').getAttribute('aria-disabled'), 'true');
   });
 
@@ -125,9 +125,9 @@ describe('ways to cut in a browser', () => {
     await goTo(page, 'API keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Commands');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
     const secret = await page.getByTestId('secret').innerText();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     // Without the form, which was not sent.
     await page.reload();
     await goTo(page, 'Split');
@@ -143,12 +143,12 @@ describe('ways to cut in a browser', () => {
     await field('Only up to').fill('58:30');
     await field('Name of the files').fill("{name} it's {number}");
     await page.getByLabel('For speech recognition').check();
-    await page.getByLabel('Only a trial').check();
+    await page.getByLabel('Dry run only').check();
     const names = await page.getByRole('radiogroup', { name: 'Cut by' }).locator('label').allInnerTexts();
     assert.equal(names.length, 6);
     for (const name of names) {
       await mode(name).check();
-      if (name === 'At times I give') await field('Times, one a line').fill("1:00-2:30 It's here\n5:00-");
+      if (name === 'At given times') await field('Times, one per line').fill("1:00-2:30 It's here\n5:00-");
       // curl is not installed everywhere, and its arguments are tested in the code's own tests: here only the
       // body is printed.
       const script = `curl() { for argument; do last="$argument"; done; printf '%s' "$last"; }\n${await command.innerText()}`;

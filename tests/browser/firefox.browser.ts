@@ -28,7 +28,7 @@ describe('the console in Firefox', () => {
   test('from signing up to a segment on the disk', async () => {
     await signUp(page, EMAIL);
     await page.getByLabel('Audio file').setInputFiles(recording);
-    await page.getByText('Worked out on this machine').waitFor();
+    await page.getByText('Calculated on this device').waitFor();
     await page.getByLabel('Length of a segment').fill('2:00');
     await page.getByRole('img', { name: 'The recording with 4 cuts' }).waitFor();
     await button('Split into 5 segments').click();
@@ -68,11 +68,11 @@ describe('the console in Firefox', () => {
     await goTo(page, 'API keys');
     await button('New key').click();
     await page.getByLabel('Name').fill('Nightly import');
-    await button('Make the key').click();
+    await button('Create the key').click();
     const secret = await page.getByTestId('secret').innerText();
     const headers = { 'x-api-key': secret };
     assert.equal((await fetch(`${product.baseUrl}/api/v1/splits`, { headers })).status, 200);
-    await button('I have kept it').click();
+    await button('I have saved it').click();
     await button('Revoke Nightly import').click();
     await button('Revoke the key').click();
     await page.getByText('No keys yet').waitFor();

@@ -141,7 +141,7 @@ describe('a first visit', () => {
       await type('Nightly import');
       await press('Enter');
       await page.getByTestId('secret').waitFor();
-      await enter(button('I have kept it'));
+      await enter(button('I have saved it'));
       await page.getByRole('heading', { name: 'Nightly import' }).waitFor();
       await assertAt(button('New key'));
       await enter(button('Revoke Nightly import'));

@@ -149,14 +149,14 @@ describe("a job's page in a browser", () => {
   test('a job whose link wants headers asks for their values before it runs again, or is split otherwise', async () => {
     await goTo(page, 'Split');
     await page.getByLabel('or paste a link to one').fill('https://example.com/private.mp3');
-    await page.getByText('The link wants credentials').click();
+    await page.getByText('The link needs credentials').click();
     await page.getByLabel('Headers for the source').fill('Authorization: Bearer my-token\nX-Team: audio');
     await page.getByRole('button', { name: 'Split', exact: true }).click();
     await page.getByText('Waiting for its turn').waitFor();
     const jobId = new URL(page.url()).pathname.split('/').pop() ?? '';
     await api.fail(jobId);
     await again().click();
-    const dialog = page.getByRole('dialog', { name: 'Give the headers again' });
+    const dialog = page.getByRole('dialog', { name: 'Enter the headers again' });
     const go = dialog.getByRole('button', { name: 'Try again' });
     await dialog.getByLabel('authorization').fill('Bearer my-token');
     assert.equal(await go.isDisabled(), true);
@@ -213,7 +213,7 @@ describe("a job's page in a browser", () => {
     await goTo(page, 'Split');
     await page.getByLabel('Audio file').setInputFiles(path);
     const refusal = page.getByRole('alert').filter({ hasText: 'FILE_TOO_LARGE' });
-    await refusal.getByText('Your plan takes files of up to 105 MB; this one has 110 MB.').waitFor();
+    await refusal.getByText('Your plan allows files of up to 105 MB; this one has 110 MB.').waitFor();
     await refusal.getByRole('link', { name: 'See the plans' }).click();
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
   });

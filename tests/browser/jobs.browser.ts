@@ -102,7 +102,7 @@ describe('jobs in a browser', () => {
       .click();
     const result = page.getByRole('dialog', { name: '2 jobs deleted, 1 still runs' });
     for (const [name, line] of [
-      ['one.mp3', 'Still runs: cancel it first'],
+      ['one.mp3', 'Still running: cancel it first'],
       ['two.mp3', 'Deleted'],
       ['three.mp3', 'Deleted'],
     ] as const)

@@ -1,5 +1,5 @@
 /**
- * A plan edited before its job is created: the cuts that a trial finds, and cuts moved, added, removed and
+ * A plan edited before its job is created: the cuts that a dry run finds, and cuts moved, added, removed and
  * named by hand.
  */
 import assert from 'node:assert/strict';
@@ -49,7 +49,7 @@ function chapterTag(chapters: readonly (readonly [startMs: number, title: string
 
 describe('editing a plan in a browser', () => {
   const { tabTo, press, type, assertAt } = openKeyboard(page);
-  const times = page.getByLabel('Times, one a line', { exact: true });
+  const times = page.getByLabel('Times, one per line', { exact: true });
   const cut = (number: number) => page.getByRole('slider', { name: `Cut ${number}`, exact: true });
   const cursor = page.getByRole('slider', { name: 'Cursor' });
   const pieces = page.getByRole('list', { name: 'Pieces' }).getByRole('listitem');
@@ -61,7 +61,7 @@ describe('editing a plan in a browser', () => {
   const choose = async () => {
     await page.goto('/');
     await page.getByLabel('Audio file').setInputFiles(recording);
-    await page.getByText('Worked out on this machine').waitFor();
+    await page.getByText('Calculated on this device').waitFor();
   };
   const dragCut = async (number: number, share: number) => {
     const surface = (await page.locator('.explored').boundingBox()) ?? assert.fail();
@@ -96,9 +96,9 @@ describe('editing a plan in a browser', () => {
 
   test('by keyboard alone: a cut is added at the cursor, moved, and removed', async () => {
     await choose();
-    await page.getByRole('radio', { name: 'At times I give' }).check();
+    await page.getByRole('radio', { name: 'At given times' }).check();
     await cursor.waitFor();
-    await page.getByRole('radio', { name: 'At times I give' }).focus();
+    await page.getByRole('radio', { name: 'At given times' }).focus();
     await tabTo(cursor, 'Shift+Tab');
     await press('Home');
     for (let tens = 0; tens < 4; tens += 1) await press('PageUp');
@@ -151,25 +151,25 @@ describe('editing a plan in a browser', () => {
     await button('Split into 3 segments').waitFor();
   });
 
-  test('a trial finds the silences, its cuts show on the waveform, and they are edited before the job is created', async () => {
+  test('a dry run finds the silences, its cuts show on the waveform, and they are edited before the job is created', async () => {
     await choose();
     await page.getByRole('radio', { name: 'At silences' }).check();
     await button('Find the cuts first').click();
     await isCompleted();
-    await page.getByText('This was a trial').waitFor();
+    await page.getByText('This was a dry run').waitFor();
     assert.deepEqual(await page.locator('.segment-time').allInnerTexts(), [
       '0:00.000 – 1:05.000',
       '1:05.000 – 3:05.000',
       '3:05.000 – 4:00.000',
     ]);
     await page.getByText('in a silence').first().waitFor();
-    await inspectPage(page, 'trial-cuts');
+    await inspectPage(page, 'dry-run-cuts');
     await button('Edit these cuts').click();
     await cut(2).waitFor();
     assert.deepEqual(await lines(), ['1:05', '3:05']);
     await page.getByRole('textbox', { name: 'Title of piece 2' }).fill('Questions');
     await page.getByRole('checkbox', { name: 'Keep piece 3' }).uncheck();
-    await inspectPage(page, 'plan-of-trial');
+    await inspectPage(page, 'plan-of-dry-run');
     await button('Split into 2 segments').click();
     await isCompleted();
     await page.getByText('2 given ranges').waitFor();
@@ -180,10 +180,10 @@ describe('editing a plan in a browser', () => {
     await page.getByText('Questions', { exact: true }).waitFor();
   });
 
-  test('the waveform of a trial of an upload is drawn on the server, for any tab', async () => {
+  test('the waveform of a dry run of an upload is drawn on the server, for any tab', async () => {
     await goTo(page, 'Jobs');
     await page.getByRole('row').nth(2).getByRole('link', { name: 'panel.wav' }).click();
-    await page.getByText('This was a trial').waitFor();
+    await page.getByText('This was a dry run').waitFor();
     const other = await visitor.context.newPage();
     const drawn = other.waitForResponse(
       async (response) =>
@@ -194,7 +194,7 @@ describe('editing a plan in a browser', () => {
     await other.close();
   });
 
-  test('a trial shows the chapters of a file on the waveform, with their titles, as a plan to edit', async () => {
+  test('a dry run shows the chapters of a file on the waveform, with their titles, as a plan to edit', async () => {
     await page.goto('/');
     const chapters = chapterTag([
       [0, 'Welcome'],
@@ -207,13 +207,13 @@ describe('editing a plan in a browser', () => {
     await isCompleted();
     await page.getByText('◆ at a chapter').waitFor();
     await page.getByText('Questions', { exact: true }).waitFor();
-    await inspectPage(page, 'trial-chapters');
+    await inspectPage(page, 'dry-run-chapters');
     await button('Edit these cuts').click();
     await cut(1).waitFor();
     assert.match(await times.inputValue(), /^0:00-0:30 Welcome\n0:30-\S* Questions$/);
   });
 
-  test('the waveform of a trial of a link is there before the link is split, and its plan is edited on it', async () => {
+  test('the waveform of a dry run of a link is there before the link is split, and its plan is edited on it', async () => {
     await page.goto('/');
     await page.getByLabel('or paste a link to one').fill(`${product.baseUrl}/samples/tour.mp3`);
     await page.getByLabel('Length of a segment').fill('0:20');
@@ -224,7 +224,7 @@ describe('editing a plan in a browser', () => {
     await button('Find the cuts first').click();
     await isCompleted();
     await drawn;
-    await inspectPage(page, 'trial-of-link');
+    await inspectPage(page, 'dry-run-of-link');
     await button('Edit these cuts').click();
     await cut(2).waitFor();
     assert.deepEqual(await lines(), ['0:20', '0:40']);

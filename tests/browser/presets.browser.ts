@@ -18,7 +18,7 @@ describe('presets in a browser', () => {
     await page.getByLabel('or paste a link to one').fill('https://example.com/talk.mp3');
     await choose('Speech to text: OpenAI');
     assert.ok(await page.getByRole('radio', { name: 'By size' }).isChecked());
-    assert.equal(await field('Most megabytes of a segment').inputValue(), '24.5');
+    assert.equal(await field('Largest segment, in megabytes').inputValue(), '24.5');
     await page.getByText('More options').click();
     assert.equal(await field('Never longer than').inputValue(), '23:10');
     assert.equal(await field('Cut in a silence within').inputValue(), '10');
@@ -34,7 +34,7 @@ describe('presets in a browser', () => {
     await page.getByText('minDuration').waitFor();
     await page.getByRole('button', { name: 'Drop' }).click();
     await page.getByText('minDuration').waitFor({ state: 'detached' });
-    assert.equal(await shown(), 'As set below');
+    assert.equal(await shown(), 'Custom');
   });
 
   test("one's own is saved under a name, is there after a reload, and can be replaced", async () => {
@@ -69,7 +69,7 @@ describe('presets in a browser', () => {
       .getByRole('button', { name: 'Delete' })
       .click();
     await page.getByRole('button', { name: 'Save as preset' }).waitFor();
-    assert.equal(await shown(), 'As set below');
+    assert.equal(await shown(), 'Custom');
     assert.equal(await field('Number of parts').inputValue(), '8');
     await goTo(page, 'Jobs');
   });

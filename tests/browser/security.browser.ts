@@ -64,7 +64,7 @@ describe('security, in a browser', () => {
     const token = await tokenAfter('/password/reset', async () => {
       await page.getByLabel('Email').fill(email);
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Look at your mail' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     });
     await inspectPage(page, 'forgot-password-sent');
     await page.goto(`/password/reset#${token}`);
@@ -98,11 +98,11 @@ describe('security, in a browser', () => {
     await inspectPage(page, 'security');
 
     const ofPassword = panelOf(page, 'Password');
-    await ofPassword.getByLabel('Present password').fill('a wrong password');
+    await ofPassword.getByLabel('Current password').fill('a wrong password');
     await ofPassword.getByLabel('New password').fill(NEW_PASSWORD);
     await ofPassword.getByRole('button', { name: 'Change the password' }).click();
     await ofPassword.getByText('not the password of the account').waitFor();
-    await ofPassword.getByLabel('Present password').fill(PASSWORD);
+    await ofPassword.getByLabel('Current password').fill(PASSWORD);
     await ofPassword.getByRole('button', { name: 'Change the password' }).click();
     await until(
       async () => (await sessions.getByRole('listitem').count()) === 1,
@@ -154,7 +154,7 @@ describe('security, in a browser', () => {
     await inspectPage(page, 'recovery-codes');
     const codes = await page.locator('.recovery-codes code').allTextContents();
     assert.equal(codes.length, 10);
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await panel.getByText('10 recovery codes left').waitFor();
 
     const other = await visit();

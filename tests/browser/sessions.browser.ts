@@ -130,7 +130,7 @@ describe('sessions in a browser', () => {
     page.on('request', (request) => {
       if (request.url().includes('keys.create')) keysAskedFor += 1;
     });
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
   };
   const expireHere = () => page.evaluate("localStorage.setItem('audiosplit.session-ends', '1')");
   const newStranger = async () => {

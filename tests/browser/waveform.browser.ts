@@ -252,13 +252,13 @@ describe('the waveform of a job in a browser', () => {
     await other.close();
   });
 
-  test('a trial has no files to hear: its cuts lie on the sound of its source, which can be looked into', async () => {
+  test('a dry run has no files to hear: its cuts lie on the sound of its source, which can be looked into', async () => {
     await goTo(page, 'Split');
     await page.getByLabel('Audio file').setInputFiles(recording);
     await page.getByText('More options').click();
-    await page.getByLabel('Only a trial').check();
-    await page.getByRole('button', { name: 'Run the trial' }).click();
-    await page.getByText('This was a trial').waitFor({ timeout: JOB_TIMEOUT_MS });
+    await page.getByLabel('Dry run only').check();
+    await page.getByRole('button', { name: 'Start the dry run' }).click();
+    await page.getByText('This was a dry run').waitFor({ timeout: JOB_TIMEOUT_MS });
     await pressAt(0.25, 0.5);
     await partShown().waitFor();
     assert.equal(await player().count(), 0);

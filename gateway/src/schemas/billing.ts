@@ -96,7 +96,7 @@ export type ChangedPlan = Static<typeof ChangedPlan>;
 
 export const CancelBody = Type.Object(
   {
-    reason: Type.Optional(Type.String({ maxLength: 2000, description: 'Why, if you like to tell us.' })),
+    reason: Type.Optional(Type.String({ maxLength: 2000, description: 'Why the subscription is canceled, for the operators.' })),
     immediate: Type.Optional(
       Type.Boolean({ default: false, description: 'End now instead of with the running period.' }),
     ),

@@ -2,7 +2,7 @@ import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { ApiError } from '../http/errors/api-error.ts';
 
 export function fileTooLarge(maxBytes: number): ApiError {
-  return new ApiError('FILE_TOO_LARGE', `Your plan takes files of up to ${formatBytes(maxBytes)}.`);
+  return new ApiError('FILE_TOO_LARGE', `Your plan allows files of up to ${formatBytes(maxBytes)}.`);
 }
 
 export function longerThanAnnounced(announcedBytes: number): ApiError {

@@ -12,7 +12,7 @@ export type TextOption =
   | 'trimStart'
   | 'trimEnd'
   | 'fileName';
-export type SwitchOption = 'isForSpeech' | 'isTrial';
+export type SwitchOption = 'isForSpeech' | 'isDryRun';
 
 /** As typed; an empty text is not given. */
 export type CutOptions = Readonly<Partial<Record<TextOption, string> & Record<SwitchOption, boolean>>>;
@@ -66,7 +66,7 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
   },
   window: {
     label: 'Cut in a silence within',
-    hint: 'So many seconds before. Spares words: a cut moves back to a silence, else to the quietest spot.',
+    hint: 'In seconds. A cut moves back by at most this, to a silence or the quietest spot, so that words stay whole.',
     inputMode: 'decimal',
     isHalf: false,
     goesWith: (mode, options) =>
@@ -79,7 +79,7 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
   },
   overlap: {
     label: 'Overlap',
-    hint: 'Seconds. Each segment but the first begins that much before its cut.',
+    hint: 'In seconds. Each segment but the first starts this long before its cut.',
     inputMode: 'decimal',
     isHalf: false,
     goesWith: (mode) => SPLIT_MODES[mode].takes.overlap,
@@ -87,7 +87,7 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
       const overlap = parseLengthWithin(text, 0, 30);
       if (overlap === undefined) return { problem: 'Give 0 to 30 seconds.' };
       if (overlap < Math.min(segmentDuration, maxDuration) / 2) return { value: { overlap } };
-      return { problem: 'Give less than half of the length of a segment.' };
+      return { problem: 'Enter less than half the length of a segment.' };
     },
   },
   trimStart: {
@@ -117,7 +117,7 @@ export const TEXT_OPTIONS: Readonly<Record<TextOption, TextChoice>> = {
   fileName: {
     label: 'Name of the files',
     placeholder: '{name} {number}',
-    hint: 'Text with any of {name}, {number}, {count}, {index}, {title} and {start}.',
+    hint: 'May contain {name}, {number}, {count}, {index}, {title} and {start}.',
     inputMode: 'text',
     isHalf: false,
     goesWith: always,
@@ -135,9 +135,9 @@ export const SWITCH_OPTIONS: Readonly<Record<SwitchOption, SwitchChoice>> = {
     hint: 'Mono at 16 kHz; small MP3 files where no format is chosen.',
     fields: { preset: 'speech' },
   },
-  isTrial: {
-    label: 'Only a trial',
-    hint: 'Shows times, names and sizes. Makes no files and costs no minutes.',
+  isDryRun: {
+    label: 'Dry run only',
+    hint: 'Shows times, names and sizes. Creates no files and uses no minutes.',
     fields: { dryRun: true },
   },
 };

@@ -47,7 +47,7 @@ test('whatever else was chosen stands behind', () => {
       preset: 'speech',
       dryRun: true,
     },
-    'into 3 equal parts, 1.5 s of overlap, only from 0:15 up to 58:30, track 2, for speech recognition, only a trial',
+    'into 3 equal parts, 1.5 s of overlap, only from 0:15 up to 58:30, track 2, for speech recognition, dry run',
   );
   check(
     {

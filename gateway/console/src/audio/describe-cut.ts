@@ -52,7 +52,7 @@ function describeRest({ overlap, trim, audioTrack, preset, encoding, dryRun }: C
       : [typeof audioTrack === 'number' ? `track ${audioTrack + 1}` : `track in “${audioTrack}”`]),
     ...(preset === undefined ? [] : ['for speech recognition']),
     ...(encoding === undefined ? [] : describeEncoding(encoding)),
-    ...(dryRun === true ? ['only a trial'] : []),
+    ...(dryRun === true ? ['dry run'] : []),
   ];
 }
 

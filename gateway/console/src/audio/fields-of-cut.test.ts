@@ -44,8 +44,8 @@ test('the settings of a job come back to the form, and make the same request', (
   assert.equal(readFields(fieldsOf({ splitMode: 'parts', parts: 3 }, undefined)).request?.format, undefined);
 });
 
-test('segments of a trial become ranges: caps, names and encoding stay, what found the cuts does not run twice', () => {
-  const trial: Cut = {
+test('segments of a dry run become ranges: caps, names and encoding stay, what found the cuts does not run twice', () => {
+  const dryRun: Cut = {
     splitMode: 'fileSize',
     maxFileSize: 24_500_000,
     maxDuration: 600,
@@ -60,7 +60,7 @@ test('segments of a trial become ranges: caps, names and encoding stay, what fou
     { startTime: 15, endTime: 70.5 },
     { startTime: 69.5, endTime: 120, title: 'Questions' },
   ];
-  assert.deepEqual(readFields(fieldsOfSegments(trial, 'mp3', segments, 120)).request, {
+  assert.deepEqual(readFields(fieldsOfSegments(dryRun, 'mp3', segments, 120)).request, {
     cut: {
       splitMode: 'ranges',
       ranges: [

@@ -34,7 +34,7 @@ export function fieldsOfSegments(
   seconds: number,
 ): SplitFields {
   const fields = fieldsOf(cut, format);
-  const { window: _, overlap: __, isTrial: ___, ...options } = fields.options;
+  const { window: _, overlap: __, isDryRun: ___, ...options } = fields.options;
   const ceiling = cut.splitMode === 'fileSize' && cut.maxFileSize !== undefined ? cut.maxFileSize : undefined;
   const plan = segments.map(({ startTime, endTime, title }) => ({ start: startTime, end: endTime, title }));
   return {
@@ -84,7 +84,7 @@ function optionsOf(cut: Cut): CutOptions {
     ...(trim?.end === undefined ? {} : { trimEnd: timeOf(trim.end) }),
     ...(fileName === undefined ? {} : { fileName }),
     ...(preset === 'speech' ? { isForSpeech: true } : {}),
-    ...(dryRun === true ? { isTrial: true } : {}),
+    ...(dryRun === true ? { isDryRun: true } : {}),
   };
 }
 

@@ -16,7 +16,7 @@ export function describePlan({ cut }: SplitRequest, seconds: number, plan: Plan 
     const { window } = cut.snapToSilence;
     return `When the job runs, each cut moves back by at most ${window} s, to a silence or the quietest spot.`;
   }
-  return 'Worked out on this machine. Nothing has been sent yet.';
+  return 'Calculated on this device. Nothing has been uploaded yet.';
 }
 
 function describeUnknown(cut: Cut): string {

@@ -178,7 +178,7 @@ test('the last of divided parts ends with the recording, to the last bit', () =>
 
 test('words say what is found when the job runs, and what would make it fail', () => {
   const wordsOf = (request: SplitRequest) => describePlan(request, 100, planSplit(source, request));
-  assert.match(wordsOf(byLength), /^Worked out on this machine/);
+  assert.match(wordsOf(byLength), /^Calculated on this device/);
   assert.match(wordsOf(of({ splitMode: 'silence' })), /^The silences are found when the job runs/);
   assert.match(wordsOf(of({ splitMode: 'chapters' })), /^The chapters are read from the file/);
   assert.match(wordsOf(lengthOf(30, { snapToSilence: { window: 5 } })), /moves back by at most 5 s/);

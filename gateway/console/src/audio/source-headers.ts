@@ -16,7 +16,7 @@ export function readSourceHeaders(text: string): Parsed<SourceHeaders> {
     case 'headers':
       return { value: read.headers };
     case 'malformed':
-      return { problem: 'Give a name and a value on each line, as in Authorization: Bearer …' };
+      return { problem: 'Enter a name and a value on each line, as in Authorization: Bearer …' };
     case 'repeated':
       return { problem: `${read.name} is there twice.` };
     default:

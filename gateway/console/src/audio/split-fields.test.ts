@@ -20,7 +20,7 @@ const ALL_OPTIONS: CutOptions = {
   trimEnd: '58:30',
   fileName: "{name} it's {number}",
   isForSpeech: true,
-  isTrial: true,
+  isDryRun: true,
 };
 
 test('each mode makes its own fields of what is typed', () => {
@@ -122,8 +122,8 @@ test('a wrong option has its own words, and makes no request', () => {
     [{ maxFileSize: '0' }, 'Give a size from 0.07 to 2,147 megabytes.'],
     [{ window: '61' }, 'Give 0.1 to 60 seconds.'],
     [{ overlap: '31' }, 'Give 0 to 30 seconds.'],
-    [{ overlap: '30' }, 'Give less than half of the length of a segment.'],
-    [{ overlap: '5', maxDuration: '10' }, 'Give less than half of the length of a segment.'],
+    [{ overlap: '30' }, 'Enter less than half the length of a segment.'],
+    [{ overlap: '5', maxDuration: '10' }, 'Enter less than half the length of a segment.'],
     [{ trimStart: 'soon' }, 'Give a time, as in 0:15.'],
     [{ trimStart: '2:00', trimEnd: '2:00' }, 'Give a later time than the first.'],
     [{ fileName: '{name' }, 'This has a lone {'],

@@ -54,8 +54,8 @@ export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
   },
   fileSize: {
     name: 'By size',
-    label: 'Most megabytes of a segment',
-    hint: 'No segment has more; a megabyte is a million bytes.',
+    label: 'Largest segment, in megabytes',
+    hint: 'No segment is larger. A megabyte is a million bytes.',
     field: {
       kind: 'line',
       inputMode: 'decimal',
@@ -91,7 +91,7 @@ export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
   chapters: {
     name: 'By chapters',
     label: 'Chapters, if the file has none',
-    hint: 'One a line, a time and a title. Leave it empty for the chapters of the file.',
+    hint: 'One per line: a time and a title. Leave empty to use the file’s chapters.',
     field: { kind: 'lines', placeholder: '0:00 Welcome\n12:30 The interview' },
     defaultText: '',
     parse(text) {
@@ -123,8 +123,8 @@ export const SPLIT_MODES: Readonly<Record<SplitMode, ModeOfSplit>> = {
     takes: ALL,
   },
   ranges: {
-    name: 'At times I give',
-    label: 'Times, one a line',
+    name: 'At given times',
+    label: 'Times, one per line',
     hint: 'Ranges to keep, as in 1:00-2:30 (a title may follow), or points to cut at, as in 10:00.',
     field: { kind: 'lines', placeholder: '1:00-2:30\n10:00-12:45 The interview' },
     defaultText: '',

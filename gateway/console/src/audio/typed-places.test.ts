@@ -34,13 +34,13 @@ test('points to cut at are times alone', () => {
 test('of a wrong line its number and the remedy are shown', () => {
   assert.equal(problemOf('1:00-2:30\nsoon'), 'Line 2: give only ranges, or only points to cut at.');
   assert.equal(problemOf('1:00-2:75'), 'Line 1: give a start and an end, as in 1:00-2:30.');
-  assert.equal(problemOf('\n2:00-2:00'), 'Line 2: the end has to be after the start.');
+  assert.equal(problemOf('\n2:00-2:00'), 'Line 2: the end must be after the start.');
   assert.equal(
     problemOf('10:00 Interview'),
     'Line 1: give a time, as in 10:00, or a range, as in 1:00-2:30.',
   );
-  assert.equal(problemOf('0:00\n1:00'), 'Line 1: the first cut has to be after 0:00.');
-  assert.equal(problemOf('2:00\n1:00'), 'Line 2: times have to ascend.');
+  assert.equal(problemOf('0:00\n1:00'), 'Line 1: the first cut must be after 0:00.');
+  assert.equal(problemOf('2:00\n1:00'), 'Line 2: times must increase.');
   assert.equal(problemOf(`1-2 ${'x'.repeat(501)}`), 'Line 1: a title has at most 500 characters.');
   assert.equal(problemOf('1-2\n'.repeat(1_001)), 'Give at most 1,000 lines.');
 });
@@ -54,7 +54,7 @@ test('chapters are times with titles, as lists of them are written', () => {
     { startTime: 750 },
   ]);
   assert.deepEqual(parseChapters('\n'), { value: undefined });
-  assert.equal(parseChapters('2:00 a\n1:00 b').problem, 'Line 2: times have to ascend.');
+  assert.equal(parseChapters('2:00 a\n1:00 b').problem, 'Line 2: times must increase.');
   assert.equal(
     parseChapters('Welcome').problem,
     'Line 1: give a time and a title, as in 12:30 The interview.',

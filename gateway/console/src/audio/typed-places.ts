@@ -49,7 +49,7 @@ function parseRange(line: Line): Parsed<Range> {
   if (start === undefined || (endText !== undefined && end === undefined)) {
     return wrong(line, 'give a start and an end, as in 1:00-2:30');
   }
-  if (end !== undefined && end <= start) return wrong(line, 'the end has to be after the start');
+  if (end !== undefined && end <= start) return wrong(line, 'the end must be after the start');
   if (isTooLong(title)) return wrong(line, `a title has at most ${MAX_TITLE_CHARACTERS} characters`);
   return {
     value: { start, ...(end === undefined ? {} : { end }), ...(title === undefined ? {} : { title }) },
@@ -60,15 +60,14 @@ function parsePoint(line: Line, before: number | undefined): Parsed<number> {
   const point = parseTime(line.text);
   if (point === undefined) return wrong(line, 'give a time, as in 10:00, or a range, as in 1:00-2:30');
   if (point > (before ?? 0)) return { value: point };
-  return wrong(line, before === undefined ? 'the first cut has to be after 0:00' : 'times have to ascend');
+  return wrong(line, before === undefined ? 'the first cut must be after 0:00' : 'times must increase');
 }
 
 function parseChapter(line: Line, before: Chapter | undefined): Parsed<Chapter> {
   const [, startText = '', title] = CHAPTER.exec(line.text) ?? [];
   const startTime = parseTime(startText);
   if (startTime === undefined) return wrong(line, 'give a time and a title, as in 12:30 The interview');
-  if (before !== undefined && startTime < Number(before.startTime))
-    return wrong(line, 'times have to ascend');
+  if (before !== undefined && startTime < Number(before.startTime)) return wrong(line, 'times must increase');
   if (isTooLong(title)) return wrong(line, `a title has at most ${MAX_TITLE_CHARACTERS} characters`);
   return { value: { startTime, ...(title === undefined ? {} : { title }) } };
 }

@@ -20,12 +20,12 @@ export function AccountPage() {
   const { data: account, failure, reload } = useAccount();
   const [isDeleting, setDeleting] = useState(false);
   return (
-    <Page title="Account" lead="Who you are here, a copy of your data, and the way out.">
+    <Page title="Account" lead="Your profile, a copy of your data, and how to delete the account.">
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {account === undefined ? failure === undefined && <Skeleton rows={2} /> : <Profile account={account} />}
       <Panel
         title="Connections"
-        lead="Buckets of yours, where sources lie and segments are put."
+        lead="Your own buckets, to read sources from and to store segments in."
         actions={
           <Link class="button" to="/account/connections">
             Connections to buckets

@@ -123,7 +123,7 @@ export function BatchPage({ batchId }: { readonly batchId: string }) {
             reload();
           }}
         >
-          <p>What is queued or running ends at once, without segments. What is completed stays.</p>
+          <p>Queued and running jobs end at once, without segments. Completed jobs stay.</p>
         </Confirm>
       )}
       {asking === 'retry' && (
@@ -138,7 +138,7 @@ export function BatchPage({ batchId }: { readonly batchId: string }) {
             reload();
           }}
         >
-          <p>A new job takes the place of each. The failed ones stay in your list of jobs.</p>
+          <p>Each gets a new job in its place. The failed ones stay in your list of jobs.</p>
         </Confirm>
       )}
     </Page>

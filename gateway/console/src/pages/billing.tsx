@@ -106,7 +106,7 @@ export function BillingPage() {
             <CardDialog
               isSandbox={data.isSandbox}
               onClose={close}
-              onDone={() => done('The card is on file.')}
+              onDone={() => done('The card is saved.')}
             />
           )}
         </>
@@ -186,7 +186,7 @@ function CurrentPlan({ info, plans, onCancel, onResume }: CurrentPlanProps) {
 }
 
 function nextChangeOf({ plan, subscription, scheduledPlanId }: BillingInfo, plans: readonly Plan[]): string {
-  if (subscription === null) return 'No card needed. A larger plan holds from the moment it is paid.';
+  if (subscription === null) return 'No card needed. A larger plan takes effect as soon as it is paid.';
   const day = formatDay(subscription.currentPeriodEnd);
   if (subscription.cancelAtPeriodEnd)
     return `It ends on ${day}, and Free begins. Until then nothing changes.`;

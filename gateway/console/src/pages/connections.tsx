@@ -31,8 +31,8 @@ export function ConnectionsPage() {
       heading="Connections to buckets"
       lead={
         <>
-          A bucket at Amazon S3, or at a store that speaks its protocol: sources are read there, and segments
-          put there. <a href="/docs/buckets">How it works</a>
+          A bucket at Amazon S3 or a compatible store, to read sources from and to store segments in.{' '}
+          <a href="/docs/buckets">How it works</a>
         </>
       }
       actions={
@@ -94,7 +94,7 @@ export function ConnectionsPage() {
             reload();
           }}
         >
-          <p>What lies in the bucket stays. Jobs that name the connection are refused from then on.</p>
+          <p>The bucket's content stays. Jobs that name the connection are refused from now on.</p>
           <Curl
             calls={[{ method: 'DELETE', path: `${PATH}/${asking.connection.id}`, credential: 'token' }]}
           />

@@ -151,7 +151,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
             reload();
           }}
         >
-          <p>It ends at once, without segments, and costs no minutes.</p>
+          <p>It ends at once, without segments, and uses no minutes.</p>
         </Confirm>
       )}
       {asking === 'remove' && (
@@ -198,7 +198,7 @@ function callsFor(job: Job): CurlCall[] {
   return [{ path: `${path}/archive`, credential: 'key', options: ['-f', '-o', 'segments.zip'] }];
 }
 
-/** A trial has none, nor has a job whose segments lie in a bucket alone. */
+/** A dry run has none, nor has a job whose segments lie in a bucket alone. */
 function hasArchive(job: Job): boolean {
   return (
     job.status === 'completed' && job.segments.length > 0 && job.dryRun !== true && job.keepCopy !== false

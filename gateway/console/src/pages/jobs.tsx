@@ -145,7 +145,7 @@ function NoJobs({ address: { filter, text, page }, ...shown }: Shown) {
   if ('lookedBackTo' in shown && shown.lookedBackTo !== undefined) {
     return (
       <Empty title={`Nothing found back to ${formatDay(shown.lookedBackTo)}`}>
-        Jobs before that have not been looked at yet.
+        Older jobs have not been searched yet.
       </Empty>
     );
   }
@@ -159,7 +159,7 @@ function NoJobs({ address: { filter, text, page }, ...shown }: Shown) {
           </Link>
         }
       >
-        Names of recordings, links and ids were searched, in all your jobs.
+        The search covers names, links and ids of all your jobs.
       </Empty>
     );
   }

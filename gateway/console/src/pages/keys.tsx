@@ -33,7 +33,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      lead="A key lets a program split files in your name. Its secret is shown once, when it is made."
+      lead="A key lets a program split files on your behalf. Its secret is shown once, when the key is created."
       actions={
         <button type="button" class="button button-primary" onClick={() => setAsking({ kind: 'new' })}>
           <Icon name="plus" size={18} /> New key
@@ -48,11 +48,11 @@ export function KeysPage() {
           title="No keys yet"
           action={
             <button type="button" class="button button-primary" onClick={() => setAsking({ kind: 'new' })}>
-              Make the first one
+              Create the first one
             </button>
           }
         >
-          Everything that this page does, a program with a key can do, too.
+          A program with a key can do everything that this page does.
         </Empty>
       ) : (
         <ul class="keys">
@@ -95,7 +95,7 @@ export function KeysPage() {
             reload();
           }}
         >
-          <p>Programs that use it are refused within a second. This cannot be undone.</p>
+          <p>Programs that use it are refused within a second. You cannot undo this.</p>
           <Curl
             calls={[{ method: 'DELETE', path: `/api/v1/api-keys/${asking.key.id}`, credential: 'token' }]}
           />

@@ -39,8 +39,8 @@ export function PendingDeletionPage({ account }: { readonly account: AccountInfo
             <span>API keys are refused, and jobs that had not begun are dropped.</span>
           </li>
           <li>
-            <strong>{GRACE_DAYS} days to think better of it</strong>
-            <span>Restored within that time, all else is as it was, keys and segments too.</span>
+            <strong>{GRACE_DAYS} days to change your mind</strong>
+            <span>If you restore it in time, everything else is as it was, keys and segments too.</span>
           </li>
           <li>
             <strong>Gone for good</strong>

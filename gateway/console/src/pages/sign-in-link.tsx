@@ -28,7 +28,7 @@ export function SignInLinkPage() {
         <section class="card entry-card" aria-labelledby="entry-title">
           <h1 id="entry-title">{TITLE}</h1>
           {token === '' ? (
-            <p>The link is not whole. Open it again as it stands in the mail.</p>
+            <p>The link is incomplete. Open it again from the mail.</p>
           ) : (
             <>
               <p>The link works once, for 30 minutes. After that your password works here again.</p>

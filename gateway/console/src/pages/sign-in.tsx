@@ -33,8 +33,8 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
         <section class="pitch">
           <h1>Long audio, cut to size.</h1>
           <p>
-            Into segments of a length you choose, or under a limit of bytes that is never exceeded. Without
-            loss where the format stays the same.
+            Into segments of a length you choose, or below a size that is never exceeded. Lossless where the
+            format stays the same.
           </p>
           <div class="pitch-wave">
             <Waveform
@@ -53,7 +53,7 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
           <ul class="pitch-points">
             <li>Drop a file or paste a link</li>
             <li>Listen to any segment before you download</li>
-            <li>All of it is an API, too</li>
+            <li>Everything is an API, too</li>
           </ul>
         </section>
         {externalIssuer === undefined ? (
@@ -70,15 +70,14 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
 function ElsewhereCard({ issuer }: { readonly issuer: string }) {
   return (
     <section class="card entry-card" aria-labelledby="entry-title">
-      <h2 id="entry-title">Accounts are kept elsewhere</h2>
+      <h2 id="entry-title">Accounts are managed elsewhere</h2>
       <p>This installation has no sign-in of its own. Its accounts are those of</p>
       <div class="secret">
         <code>{issuer}</code>
         <CopyButton text={issuer} what="the issuer" />
       </div>
       <p class="hint">
-        Sign in there and send the access token that you get with each call of the API. An account is made at
-        the first one.
+        Sign in there and send the access token with each call of the API. The first call creates an account.
       </p>
       <a class="button button-primary button-wide" href="/docs">
         Read how to use the API

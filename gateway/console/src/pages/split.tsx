@@ -68,14 +68,14 @@ export function SplitPage() {
     if (chosen !== undefined && filesOf(chosen).length > 0) loadTus().catch(() => undefined);
   };
 
-  const start = (isTrial: boolean) => {
+  const start = (isDryRun: boolean) => {
     if (source === undefined || settings === undefined || sourceHeaders === undefined) return;
     if (isBusy || isOutside) return;
     if (submission !== undefined) dismissSubmission(submission.id);
     const peaks = () => draftAt(here).look.peaks;
     const order = {
       source,
-      settings: isTrial ? { ...settings, dryRun: true } : settings,
+      settings: isDryRun ? { ...settings, dryRun: true } : settings,
       ofOneJob: { ...givenHeaders(sourceHeaders), ...toBucket },
       peaks,
     };
@@ -91,7 +91,7 @@ export function SplitPage() {
   return (
     <Page
       title="Split a file"
-      lead="Choose a recording, say how to cut it, and see what comes of it before anything runs."
+      lead="Choose a recording and how to cut it. You see the result before anything runs."
     >
       <form class="split" onSubmit={run}>
         <DropZone source={source} isDisabled={isBusy} maxBytes={limit} onChoose={choose} />
@@ -143,7 +143,7 @@ export function SplitPage() {
               <FailureNotice
                 failure={{
                   code: 'FILE_TOO_LARGE',
-                  message: `Your plan takes files of up to ${formatBytes(limit)}; ${
+                  message: `Your plan allows files of up to ${formatBytes(limit)}; ${
                     source?.kind === 'batch' ? tooLarge.name : 'this one'
                   } has ${formatBytes(tooLarge.size)}.`,
                   fields: new Map(),
@@ -207,11 +207,11 @@ function labelOf(
   stage: Stage | undefined,
   source: Chosen | undefined,
   count: number | undefined,
-  isTrial: boolean,
+  isDryRun: boolean,
 ): string {
   if (stage?.kind === 'sending') return `Uploading … ${Math.round(stage.fraction * 100)} %`;
   if (stage?.kind === 'starting') return 'Starting …';
-  if (isTrial) return 'Run the trial';
+  if (isDryRun) return 'Start the dry run';
   if (source?.kind === 'batch') return `Split ${nameOf(source)}`;
   return count === undefined
     ? 'Split'

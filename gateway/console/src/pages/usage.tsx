@@ -73,7 +73,7 @@ function Report({ report }: { readonly report: UsageReport }) {
           <p class="hint">
             {[
               minutesOverage > 0 &&
-                `${minutesOverage.toLocaleString('en')} beyond the plan, charged for apart`,
+                `${minutesOverage.toLocaleString('en')} beyond the plan, charged separately`,
               !isBeyond && `${minutesLeft.toLocaleString('en')} left`,
             ]
               .filter(Boolean)

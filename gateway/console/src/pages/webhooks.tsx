@@ -18,7 +18,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Your program is told when a job begins, ends or fails, and when an export is ready."
+      lead="Your program is notified when a job starts, ends or fails, and when an export is ready."
     >
       <EndpointPanel onTested={() => setVersion(version + 1)} />
       <Panel
@@ -31,7 +31,7 @@ export function WebhooksPage() {
         }
       >
         <Curl
-          label="A job that reports itself, with curl"
+          label="A job with its own webhook, with curl"
           calls={[{ method: 'POST', path: '/api/v1/splits', credential: 'key', body: EXAMPLE }]}
         />
       </Panel>

@@ -7,13 +7,13 @@ import { type Peaks, readPeaks } from '../audio/peaks.ts';
 import { DEFAULT_FIELDS, type SplitFields } from '../audio/split-fields.ts';
 import { createStore } from './store.ts';
 
-/** What is known of the source: what the browser has found out about a local file, or a trial has. */
+/** What is known of the source: what the browser has found out about a local file, or a dry run has. */
 export interface Look {
   readonly seconds: number | undefined;
   readonly peaks: Peaks | undefined;
   readonly isOver: boolean;
-  /** A trial of the same source, whose waveform the service has. */
-  readonly trialId?: string;
+  /** A dry run of the same source, whose waveform the service has. */
+  readonly dryRunId?: string;
 }
 
 export interface SplitDraft {

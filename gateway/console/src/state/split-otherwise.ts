@@ -17,14 +17,14 @@ export function mayBeEdited({ segments }: CompletedJob): boolean {
   return segments.length > 0 && segments.length <= MAX_RANGES;
 }
 
-/** Opens the form with what a trial has found as a plan to edit. */
-export function editCuts(trial: CompletedJob): void {
-  const { id: trialId, outputFormat, segments } = trial;
-  const seconds = trial.sourceSeconds ?? segments.at(-1)?.endTime ?? 0;
+/** Opens the form with what a dry run has found as a plan to edit. */
+export function editCuts(dryRun: CompletedJob): void {
+  const { id: dryRunId, outputFormat, segments } = dryRun;
+  const seconds = dryRun.sourceSeconds ?? segments.at(-1)?.endTime ?? 0;
   prepareDraft({
-    ...placesOf(trial),
-    text: fieldsOfSegments(trial, outputFormat, segments, seconds),
-    look: { seconds, peaks: keptPeaks(trialId), isOver: true, trialId },
+    ...placesOf(dryRun),
+    text: fieldsOfSegments(dryRun, outputFormat, segments, seconds),
+    look: { seconds, peaks: keptPeaks(dryRunId), isOver: true, dryRunId },
   });
   navigate('/');
 }

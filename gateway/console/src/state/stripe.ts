@@ -42,7 +42,7 @@ function load(): Promise<Stripe> {
     script.src = source ?? '';
     script.onload = () => {
       const { Stripe: create } = globalThis as { Stripe?: (key: string | undefined) => Stripe };
-      if (create === undefined) reject(new Error("Stripe's script is not what it should be"));
+      if (create === undefined) reject(new Error("Stripe's script did not load as expected"));
       else resolve(create(key));
     };
     script.onerror = () => {

@@ -183,7 +183,7 @@ function workOf(all: readonly Submission[]): Work | undefined {
   if (!all.some(({ stage }) => stage.kind === 'starting')) return undefined;
   return {
     title: 'Leave before the split has begun?',
-    text: 'The service has been asked for the split and has not answered yet. If you leave now, look at your jobs for whether it has begun.',
+    text: 'The service has not answered the request yet. If you leave now, check your jobs to see whether the split has begun.',
     action: 'Leave',
   };
 }

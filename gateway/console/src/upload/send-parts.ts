@@ -30,7 +30,7 @@ export function loadTus(): Promise<typeof import('tus-js-client')> {
   return import('tus-js-client').catch(() => {
     throw new ShownError(
       'UNREACHABLE',
-      'The upload could not begin. Check your connection; if that does not help, load the page again.',
+      'The upload could not start. Check your connection; if that does not help, reload the page.',
     );
   });
 }

@@ -42,11 +42,11 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
   },
   INVOICE_ALREADY_PAID: {
     when: 'The invoice is paid.',
-    remedy: 'Nothing is left to do.',
+    remedy: 'There is nothing left to do.',
   },
   INVOICE_NOT_PAYABLE: {
     when: 'The invoice is a draft, or void: nothing is owed for it.',
-    remedy: 'Nothing is left to do.',
+    remedy: 'There is nothing left to do.',
   },
   INSUFFICIENT_SCOPE: {
     when: 'The API key is valid, but lacks a scope that the call requires or is to grant.',

@@ -68,7 +68,7 @@ export function Exports() {
       {data === undefined ? (
         failure === undefined && <Skeleton rows={1} />
       ) : data.data.length === 0 ? (
-        <p class="panel-empty">No export yet. It is there within minutes, and for a week.</p>
+        <p class="panel-empty">No export yet. One is ready within minutes, and kept for a week.</p>
       ) : (
         <ul class="rows">
           {data.data.map((each) => (

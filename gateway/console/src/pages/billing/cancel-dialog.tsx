@@ -44,7 +44,7 @@ export function CancelDialog({ info, onClose, onDone }: CancelDialogProps) {
           </span>
         </label>
       </fieldset>
-      <Field label="Why, if you like to tell us">
+      <Field label="Reason (optional)">
         {(ids) => (
           <input
             {...ids}

@@ -24,7 +24,7 @@ export function CardDialog({ isSandbox, lead, onClose, onDone }: CardDialogProps
   };
   return (
     <Confirm
-      title="Put a card on file"
+      title="Add a card"
       action="Use this card"
       isReady={isStripe ? takeCard !== undefined : token !== ''}
       onClose={onClose}

@@ -32,7 +32,7 @@ export function CardPanel({ info, onReplace, onRemoved }: CardPanelProps) {
       }
     >
       {method === null ? (
-        <p class="panel-empty">No card is on file. The Free plan needs none.</p>
+        <p class="panel-empty">No card is saved. The Free plan needs none.</p>
       ) : (
         <p class="payment-card">
           <span class="payment-brand">{capitalized(method.brand)}</span>
@@ -58,7 +58,7 @@ export function CardPanel({ info, onReplace, onRemoved }: CardPanelProps) {
             onRemoved();
           }}
         >
-          <p>It leaves the file of the payment provider, too. What is still due is charged before.</p>
+          <p>The payment provider removes it as well. What is still due is charged first.</p>
           <Curl calls={[{ method: 'DELETE', path: '/api/v1/billing/payment-method', credential: 'token' }]} />
         </Confirm>
       )}

@@ -4,7 +4,7 @@ import { Field } from '../../parts/field.tsx';
 const TEST_CARDS = [
   { token: 'tok_visa', label: 'Visa 4242', note: 'pays' },
   { token: 'tok_mastercard', label: 'Mastercard 4444', note: 'pays' },
-  { token: 'tok_chargeCustomerFail', label: 'Visa 0341', note: 'goes on file, fails when charged' },
+  { token: 'tok_chargeCustomerFail', label: 'Visa 0341', note: 'is saved, fails when charged' },
   { token: 'tok_chargeDeclined', label: 'Visa 0002', note: 'is refused at once' },
 ];
 

@@ -31,7 +31,7 @@ export function Invoices({ version, onPay }: InvoicesProps) {
       {data === undefined ? (
         failure === undefined && <Skeleton rows={2} />
       ) : data.data.length === 0 ? (
-        <p class="panel-empty">No invoice yet: nothing was charged.</p>
+        <p class="panel-empty">No invoice yet: nothing has been charged.</p>
       ) : (
         <ul class="rows">
           {data.data.map((invoice) => (

@@ -15,9 +15,9 @@ interface PayDialogProps {
 const REMEDIES: Readonly<Record<string, string>> = {
   PAYMENT_FAILED:
     'Put another card on file under Payment method, then pay again. The invoice stays as it is.',
-  PAYMENT_METHOD_REQUIRED: 'Put a card on file under Payment method, then pay again.',
-  INVOICE_ALREADY_PAID: 'It was paid meanwhile. Close this: the list shows it.',
-  INVOICE_NOT_PAYABLE: 'Nothing is left to do.',
+  PAYMENT_METHOD_REQUIRED: 'Add a card under Payment method, then pay again.',
+  INVOICE_ALREADY_PAID: 'It has been paid in the meantime. Close this dialog: the list shows it.',
+  INVOICE_NOT_PAYABLE: 'There is nothing left to do.',
 };
 
 export function PayDialog({ invoice, card, onClose, onDone }: PayDialogProps) {

@@ -111,8 +111,8 @@ function Quote({ preview, card }: { readonly preview: PlanPreview; readonly card
         {kind === 'downgrade' &&
           `Nothing changes before ${formatDay(effectiveAt)}; until then you can take it back.`}
         {kind === 'upgrade' &&
-          'The rest of the period is worked out to the second: a little later it is a little less. It holds as soon as it is paid.'}
-        {kind === 'subscribe' && 'It holds as soon as it is paid. You can cancel at any time.'}
+          'The rest of the period is calculated to the second, so the price falls a little while you wait. The plan takes effect as soon as it is paid.'}
+        {kind === 'subscribe' && 'It takes effect as soon as it is paid. You can cancel at any time.'}
         {kind === 'resume' && 'What was scheduled is taken back, and nothing is charged for it.'}
       </p>
     </>

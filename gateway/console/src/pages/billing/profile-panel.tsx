@@ -21,7 +21,7 @@ export function ProfilePanel({ profile, onSaved }: ProfilePanelProps) {
   return (
     <Panel
       title="Billed to"
-      lead="Named on your invoices from now on, beside your name and address. Those issued before stay as they are."
+      lead="Shown on your invoices from now on, beside your name and address. Earlier invoices stay as they are."
     >
       <SettingForm action="Save" onSave={save}>
         {(problemOf) => (

@@ -36,12 +36,12 @@ export function StripeCard({ onReady }: { readonly onReady: (takeCard: TakeCard)
       <div class="stripe-card" ref={place} />
       {state === 'loading' && (
         <p class="hint" role="status">
-          Loading the form of Stripe …
+          Loading Stripe's form …
         </p>
       )}
       {state === 'failed' && (
         <p class="problem" role="alert">
-          The form of Stripe cannot be loaded. Allow js.stripe.com in your browser, then open this again.
+          Stripe's form cannot be loaded. Allow js.stripe.com in your browser, then open this again.
         </p>
       )}
       <p class="hint">

@@ -13,37 +13,37 @@ interface FieldWords {
 export const CONNECTION_FIELDS: Readonly<Record<ConnectionField, FieldWords>> = {
   name: {
     label: 'Name',
-    hint: 'By which jobs name it: lower-case letters, digits and hyphens.',
+    hint: 'The name that jobs use: lower-case letters, digits and hyphens.',
     placeholder: 'archive',
     isRequired: true,
   },
   endpoint: {
     label: 'Endpoint',
-    hint: 'Of a store other than Amazon S3; empty for Amazon S3.',
+    hint: 'Address of the store. Leave empty for Amazon S3.',
     placeholder: 'https://s3.example.org',
     isRequired: false,
   },
   region: {
     label: 'Region',
-    hint: 'As the store names it; us-east-1 where it knows none.',
+    hint: 'The store’s name for it; us-east-1 if it has none.',
     placeholder: 'eu-central-1',
     isRequired: true,
   },
   bucket: {
     label: 'Bucket',
-    hint: 'Its name alone.',
+    hint: 'The name only, without an address.',
     placeholder: 'podcast-audio',
     isRequired: true,
   },
   prefix: {
     label: 'Folder',
-    hint: 'Of the bucket, which is not left; empty for the whole bucket.',
+    hint: 'Limits the connection to this folder. Leave empty for the whole bucket.',
     placeholder: 'incoming/',
     isRequired: false,
   },
   accessKeyId: {
     label: 'Access key ID',
-    hint: 'Of a key that may list, read, write and delete there.',
+    hint: 'Of a key that may list, read, write and delete in it.',
     isRequired: true,
   },
   secretAccessKey: {

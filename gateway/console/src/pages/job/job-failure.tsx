@@ -8,7 +8,7 @@ interface JobFailureProps {
   readonly onRetry: () => void;
 }
 
-/** A trial of the connection says more. */
+/** A test of the connection says more. */
 const OF_A_STORE: readonly string[] = ['FORBIDDEN_BY_STORE', 'DESTINATION_UNREACHABLE'];
 
 /** Why the job failed, and what to do about it. */
@@ -23,7 +23,7 @@ export function JobFailure({ error: { code, message }, onRetry }: JobFailureProp
       {isCanceled ? (
         <>
           <h2>This job was canceled</h2>
-          <p>It has no segments, and cost no minutes.</p>
+          <p>It has no segments and used no minutes.</p>
         </>
       ) : (
         <>

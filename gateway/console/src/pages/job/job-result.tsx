@@ -27,7 +27,7 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
       })),
     [segments],
   );
-  const isTrial = job.dryRun === true;
+  const isDryRun = job.dryRun === true;
   const label = `${job.sourceName} in ${plural(segments.length, 'segment')}`;
   const {
     data: part,
@@ -55,8 +55,8 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
           </Link>
         }
       >
-        They are kept for a time that your plan sets, and this one has passed.
-        {job.destination !== undefined && ' What was put into the bucket is not touched.'}
+        Your plan sets how long they are kept, and that time is over.
+        {job.destination !== undefined && ' The segments in the bucket are not affected.'}
       </Empty>
     );
   }
@@ -82,7 +82,7 @@ export function JobResult({ job }: { readonly job: CompletedJob }) {
             current={current}
           />
         )}
-        {isTrial && <p class="hint">This was a trial: no files were made, and it cost no minutes.</p>}
+        {isDryRun && <p class="hint">This was a dry run: it created no files and used no minutes.</p>}
         <BucketFolder job={job} />
         {job.loudness !== undefined && <p class="hint">{describeLoudness(job.loudness)}</p>}
       </section>

@@ -48,10 +48,10 @@ function Undrawn({ failure, job, onRetry }: UndrawnProps) {
 
 function whyUndrawn({ dryRun, keepCopy }: CompletedJob): string {
   if (dryRun === true)
-    return 'The trial has not heard all of the source. Its levels are drawn once it is split; the cuts lie where they would.';
+    return 'The dry run has not read all of the source. Its levels are drawn once it is split; the cuts are where they would be.';
   if (keepCopy === false)
-    return 'Without a copy here there are no levels to draw, and nothing to hear; the cuts lie where they are shown.';
-  return 'The levels of these segments cannot be drawn. They can be heard.';
+    return 'Without a copy here there is nothing to draw or to play; the cuts are where they are shown.';
+  return 'The levels of these segments cannot be drawn, but you can play them.';
 }
 
 interface HeardWaveformProps extends JobWaveformProps {
@@ -114,7 +114,7 @@ function HeardWaveform({
         isReading === true
           ? 'Drawing the waveform …'
           : [
-              canBeHeard ? 'Press to hear it from there, drag to zoom in.' : 'Drag to zoom in.',
+              canBeHeard ? 'Press to play from there, drag to zoom in.' : 'Drag to zoom in.',
               canBeHeard ? `${KEYS}, Space plays.` : `${KEYS}.`,
               legendOf(marks),
             ].join(' ')

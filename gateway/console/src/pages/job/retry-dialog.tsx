@@ -16,15 +16,15 @@ export function RetryDialog({ jobId, sourceHeaderNames, onClose }: RetryDialogPr
   const headers = Object.fromEntries(sourceHeaderNames.map((name) => [name, (values[name] ?? '').trim()]));
   return (
     <Confirm
-      title="Give the headers again"
+      title="Enter the headers again"
       action="Try again"
       isReady={!Object.values(headers).includes('')}
       onClose={onClose}
       onConfirm={() => retryJob(jobId, headers)}
     >
       <p>
-        The link was asked for with headers. Their values were deleted when the job ended, and without them
-        the job would fail.
+        The link was requested with headers. Their values were deleted when the job ended, and the job would
+        fail without them.
       </p>
       {sourceHeaderNames.map((name) => (
         <Field key={name} label={name}>

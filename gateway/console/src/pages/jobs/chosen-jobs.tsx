@@ -65,8 +65,8 @@ export function ChosenJobs({ chosen, isEmpty, isAll, onChooseAll, onDeleted }: C
 
 const OUTCOMES: Readonly<Record<RemovedJobs[number]['outcome'], string>> = {
   deleted: 'Deleted',
-  running: 'Still runs: cancel it first',
-  gone: 'Was gone already',
+  running: 'Still running: cancel it first',
+  gone: 'Already deleted',
 };
 
 /** One line for each job. */

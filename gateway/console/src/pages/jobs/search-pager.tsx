@@ -40,7 +40,7 @@ export function SearchPager({ found, isFirst, onTurn }: SearchPagerProps) {
         aria-disabled={nextPageToken === undefined}
         onClick={() => nextPageToken !== undefined && onTurn(nextPageToken)}
       >
-        {lookedBackTo === undefined ? 'Older' : 'Look further back'}
+        {lookedBackTo === undefined ? 'Older' : 'Search older jobs'}
       </button>
     </nav>
   );

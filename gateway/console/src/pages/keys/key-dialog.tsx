@@ -73,7 +73,7 @@ export function KeyDialog(props: KeyDialogProps) {
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
         <div class="dialog-body">
-          <Field label="Name" hint="What you will know it by." problem={failure?.fields.get('name')}>
+          <Field label="Name" hint="For you to recognise it by." problem={failure?.fields.get('name')}>
             {(ids) => (
               <input
                 {...ids}

@@ -12,7 +12,7 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
   return (
     <KeyDialog
       title="New API key"
-      action="Make the key"
+      action="Create the key"
       initial={INITIAL}
       curlOf={(request) => ({
         method: 'POST',

@@ -6,7 +6,7 @@ export function SecretDialog({ secret, onClose }: { readonly secret: string; rea
   return (
     <Dialog title="Your new secret" onClose={onClose} isLight={false}>
       <div class="dialog-body">
-        <p>Copy it now and keep it where your program finds it. It is not shown again.</p>
+        <p>Copy it now and store it where your program can read it. It is not shown again.</p>
         <div class="secret">
           <code data-testid="secret">{secret}</code>
           <CopyButton text={secret} what="the secret" isProminent />
@@ -14,7 +14,7 @@ export function SecretDialog({ secret, onClose }: { readonly secret: string; rea
       </div>
       <div class="dialog-foot">
         <button type="button" class="button" onClick={onClose}>
-          I have kept it
+          I have saved it
         </button>
       </div>
     </Dialog>

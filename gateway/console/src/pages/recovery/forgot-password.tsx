@@ -16,7 +16,7 @@ export function ForgotPasswordPage() {
   };
   if (sentTo !== undefined) {
     return (
-      <RecoveryCard title="Look at your mail">
+      <RecoveryCard title="Check your mail">
         <p>
           If <strong>{sentTo}</strong> has an account here, a mail with a link is on its way. It works once,
           for 30 minutes.
@@ -29,7 +29,7 @@ export function ForgotPasswordPage() {
   }
   return (
     <RecoveryCard title="Forgot your password?">
-      <p class="hint">Tell us your address, and we mail you a link to choose another one.</p>
+      <p class="hint">Enter your address, and we mail you a link to choose a new one.</p>
       <EntryForm action="Mail me a link" running="Sending …" onEnter={ask}>
         {(problemOf) => <EmailField value={email} problem={problemOf('email')} onInput={setEmail} />}
       </EntryForm>

@@ -38,5 +38,5 @@ export function tokenHere(): string {
 }
 
 export function CutOffLink() {
-  return <p>The link is not whole. Open it again as it stands in the mail.</p>;
+  return <p>The link is incomplete. Open it again from the mail.</p>;
 }

@@ -19,13 +19,13 @@ export function ResetPasswordPage() {
   return (
     <RecoveryCard
       title="Choose a new password"
-      way={{ to: '/password/forgot', label: 'Ask for another link' }}
+      way={{ to: '/password/forgot', label: 'Request another link' }}
     >
       {token === '' ? (
         <CutOffLink />
       ) : (
         <>
-          <p>You are signed out everywhere then. API keys go on working.</p>
+          <p>This signs you out everywhere. API keys keep working.</p>
           <EntryForm action="Change the password" running="Changing …" onEnter={reset}>
             {(problemOf) => (
               <PasswordField

@@ -21,12 +21,12 @@ export function VerifyEmailPage() {
   return (
     <RecoveryCard title={isDone ? 'Your address is verified' : 'Verify your address'} way={way}>
       {isDone ? (
-        <p>Mails about your account reach you there, and you sign in with it.</p>
+        <p>You sign in with it, and mails about your account go there.</p>
       ) : token === '' ? (
         <CutOffLink />
       ) : (
         <>
-          <p>Press the button, and the address that this mail came to is your account’s.</p>
+          <p>Press the button to confirm that the address of this mail belongs to your account.</p>
           <EntryForm action="Verify the address" running="Verifying …" onEnter={verify}>
             {() => null}
           </EntryForm>

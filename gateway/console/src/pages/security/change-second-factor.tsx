@@ -10,11 +10,11 @@ const WORDS = {
   renew: {
     title: 'New recovery codes',
     lead: 'The codes that you have now stop working.',
-    action: 'Make new codes',
+    action: 'Create new codes',
   },
   off: {
     title: 'Turn the second factor off',
-    lead: 'Signing in takes the password alone then.',
+    lead: 'Signing in will take only the password.',
     action: 'Turn it off',
   },
 } as const;

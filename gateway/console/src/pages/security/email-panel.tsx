@@ -37,7 +37,7 @@ export function EmailPanel({
     >
       {pendingEmail !== undefined && (
         <p class="panel-note" role="status">
-          It changes to <strong>{pendingEmail}</strong> once you open the link that was mailed there.
+          It will change to <strong>{pendingEmail}</strong> once you open the link that was mailed there.
         </p>
       )}
       {(pendingEmail !== undefined || !emailVerified) && <MailAgain />}
@@ -46,7 +46,7 @@ export function EmailPanel({
           <>
             <EmailField
               label="New address"
-              hint="We mail a link to it, and a notice to the present one."
+              hint="We mail a link to it, and a notice to the current one."
               value={next}
               problem={problemOf('email')}
               onInput={setNext}

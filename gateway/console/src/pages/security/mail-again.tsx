@@ -16,7 +16,7 @@ export function MailAgain() {
   return (
     <div class="row">
       <button type="button" class="button" aria-disabled={isSent} onClick={() => !isSent && void send()}>
-        {isSent ? 'Look at your mail' : 'Mail the link again'}
+        {isSent ? 'Check your mail' : 'Mail the link again'}
       </button>
     </div>
   );

@@ -23,14 +23,14 @@ export function PasswordPanel({
     onChanged();
   };
   return (
-    <Panel title="Password" lead="A new one ends your other sessions. API keys go on working.">
+    <Panel title="Password" lead="A new password ends your other sessions. API keys keep working.">
       <SettingForm action="Change the password" onSave={save}>
         {(problemOf) => (
           <>
             {/* For password managers. */}
             <input type="email" name="email" autocomplete="username" value={email} readOnly hidden />
             <PasswordField
-              label="Present password"
+              label="Current password"
               value={current}
               problem={problemOf('current')}
               onInput={setCurrent}

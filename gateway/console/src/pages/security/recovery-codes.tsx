@@ -11,8 +11,8 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesProps) {
     <Dialog title="Your recovery codes" onClose={onClose} isLight={false}>
       <div class="dialog-body">
         <p>
-          Each signs you in once without the app. Keep them where you find them without your phone: they are
-          shown only now.
+          Each code signs you in once without the app. Store them where you can reach them without your phone:
+          they are shown only now.
         </p>
         <ul class="recovery-codes">
           {codes.map((code) => (
@@ -24,7 +24,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesProps) {
         <div class="row">
           <CopyButton text={codes.join('\n')} what="the recovery codes" />
           <button type="button" class="button button-primary" onClick={onClose}>
-            I have kept them
+            I have saved them
           </button>
         </div>
       </div>

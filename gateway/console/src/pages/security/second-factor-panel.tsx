@@ -36,7 +36,7 @@ export function SecondFactorPanel({ security, onChanged }: SecondFactorPanelProp
       title="Second factor"
       lead={
         secondFactor === undefined
-          ? 'Off. With it, signing in takes a code of an authenticator app on your phone as well as the password.'
+          ? 'Off. With it, signing in takes a code from an authenticator app as well as the password.'
           : `On since ${formatDate(secondFactor.enabledAt)}, with ${plural(secondFactor.recoveryCodesLeft, 'recovery code')} left.`
       }
       actions={

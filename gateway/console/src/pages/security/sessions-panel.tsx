@@ -25,7 +25,7 @@ export function SessionsPanel({ version }: { readonly version: number }) {
   return (
     <Panel
       title="Where you are signed in"
-      lead="End what you do not know, and change your password then."
+      lead="End sessions that you do not recognise, then change your password."
       actions={
         sessions.length > 1 && (
           <button

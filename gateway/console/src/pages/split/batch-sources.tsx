@@ -64,5 +64,5 @@ function problemOf(source: ChosenSource, maxBytes: number | undefined): string |
   }
   return /^(?:https?|s3):$/.test(URL.parse(source.url)?.protocol ?? '')
     ? undefined
-    : 'no link: no job is made of it';
+    : 'not a link: no job is created for it';
 }

@@ -28,10 +28,10 @@ export function DestinationFields({ destination, isOfBatch, onChange }: Destinat
     <>
       <div class="more-whole">
         <Field
-          label="Put the segments into a bucket"
+          label="Store the segments in a bucket"
           hint={
             <>
-              {chosen === undefined ? 'Beside here, or in its place. ' : `In ${folderOf(chosen)}. `}
+              {chosen === undefined ? 'As well as here, or instead. ' : `In ${folderOf(chosen)}. `}
               <Link to={PAGE}>{data?.length === 0 ? 'Connect a bucket' : 'Your connections'}</Link>
             </>
           }
@@ -60,7 +60,7 @@ export function DestinationFields({ destination, isOfBatch, onChange }: Destinat
           <div class="more-whole">
             <Field
               label="Folder in it"
-              hint="Below that of the connection. Each job has one of its own there."
+              hint="Inside the connection's folder. Each job gets a folder of its own in it."
             >
               {(ids) => (
                 <input
@@ -82,7 +82,9 @@ export function DestinationFields({ destination, isOfBatch, onChange }: Destinat
             />
             <span>
               Keep no copy here
-              <span class="hint">The segments lie in the bucket alone: none to hear or download here.</span>
+              <span class="hint">
+                The segments are in the bucket only. You cannot play or download them here.
+              </span>
             </span>
           </label>
         </>

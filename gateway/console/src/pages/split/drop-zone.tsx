@@ -62,7 +62,7 @@ export function DropZone({ source, isDisabled, maxBytes, onChoose }: DropZonePro
             {hasFiles && source !== undefined
               ? nameOf(source)
               : isOver
-                ? 'Let go to choose it'
+                ? 'Drop it to choose it'
                 : 'Drop an audio file'}
           </strong>
           <span class="hint">
@@ -128,7 +128,7 @@ function LinksField({ source, isDisabled, onChoose }: Omit<DropZoneProps, 'maxBy
         }}
       />
       <p class="hint" id="source-url-hint">
-        Several files, or several links, one a line, become a batch.
+        Several files, or several links, one per line, become a batch.
       </p>
     </div>
   );

@@ -6,8 +6,8 @@ import { useQuery } from '../../state/query.ts';
 
 interface EditedPlanViewProps {
   readonly peaks: Peaks | undefined;
-  /** A trial that has the same source. */
-  readonly trialId: string | undefined;
+  /** A dry run that has the same source. */
+  readonly dryRunId: string | undefined;
   readonly seconds: number;
   /** As typed. */
   readonly text: string;

@@ -26,8 +26,8 @@ import { PieceRow } from './piece-row.tsx';
 
 interface PlanEditorProps {
   readonly peaks: Peaks | undefined;
-  /** A trial that has the same source. */
-  readonly trialId: string | undefined;
+  /** A dry run that has the same source. */
+  readonly dryRunId: string | undefined;
   readonly seconds: number;
   /** Undefined: none given yet, or wrong. */
   readonly places: Places | undefined;
@@ -39,21 +39,21 @@ interface PlanEditorProps {
 
 const MAX_ROWS = 50;
 
-export function PlanEditor({ trialId, ...props }: PlanEditorProps) {
-  if (trialId === undefined) return <Editor {...props} />;
-  return <EditorOfTrial {...props} trialId={trialId} />;
+export function PlanEditor({ dryRunId, ...props }: PlanEditorProps) {
+  if (dryRunId === undefined) return <Editor {...props} />;
+  return <EditorOfDryRun {...props} dryRunId={dryRunId} />;
 }
 
 /** With levels that the service draws, where it can. */
-function EditorOfTrial({
-  trialId,
+function EditorOfDryRun({
+  dryRunId,
   ...props
-}: Omit<PlanEditorProps, 'trialId'> & { readonly trialId: string }) {
-  const { peaks, refine } = useJobPeaks(trialId, props.peaks);
+}: Omit<PlanEditorProps, 'dryRunId'> & { readonly dryRunId: string }) {
+  const { peaks, refine } = useJobPeaks(dryRunId, props.peaks);
   return <Editor {...props} peaks={peaks} onZoom={refine} />;
 }
 
-interface EditorProps extends Omit<PlanEditorProps, 'trialId'> {
+interface EditorProps extends Omit<PlanEditorProps, 'dryRunId'> {
   readonly onZoom?: () => void;
 }
 

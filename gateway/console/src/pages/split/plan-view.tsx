@@ -41,7 +41,7 @@ export function PlanView(props: PlanViewProps) {
         {isEdited ? (
           <EditedPlanView
             peaks={peaks}
-            trialId={look.trialId}
+            dryRunId={look.dryRunId}
             seconds={seconds}
             text={textOf(text)}
             isDisabled={isDisabled}
@@ -92,7 +92,7 @@ export function PlanView(props: PlanViewProps) {
             <Icon name="pencil" size={16} /> Edit the cuts
           </button>
         )}
-        {source !== undefined && request !== undefined && isFoundByTrial(source, look, request) && (
+        {source !== undefined && request !== undefined && isFoundByDryRun(source, look, request) && (
           <button type="button" class="button" aria-disabled={isDisabled} onClick={onTry}>
             <Icon name="wave" size={16} /> Find the cuts first
           </button>
@@ -103,7 +103,7 @@ export function PlanView(props: PlanViewProps) {
 }
 
 /** Of a link nothing is known before it is read. */
-function isFoundByTrial(source: ChosenSource, look: Look, { cut }: SplitRequest): boolean {
+function isFoundByDryRun(source: ChosenSource, look: Look, { cut }: SplitRequest): boolean {
   return isFoundInSound(cut) || (source.kind === 'url' && look.seconds === undefined && cut.dryRun !== true);
 }
 
@@ -152,12 +152,12 @@ function noteOf({ source, look, request, plan }: PlanViewProps): string {
     return 'The length of a linked file is known once it is read. Find the cuts first to see and edit them.';
   if (look.seconds === undefined) {
     return look.isOver
-      ? 'This browser cannot read the format, so the figures come with the job. The service can.'
+      ? 'This browser cannot read the format, but the service can: the figures come with the job.'
       : 'Reading the file …';
   }
-  if (request === undefined) return 'The cuts show once every field is filled in and right.';
-  if (look.trialId !== undefined && plan !== undefined) {
-    return 'The cuts are as the trial found them, until you change them.';
+  if (request === undefined) return 'The cuts appear once every field is valid.';
+  if (look.dryRunId !== undefined && plan !== undefined) {
+    return 'These are the cuts that the dry run found, until you change them.';
   }
   return describePlan(request, look.seconds, plan);
 }

@@ -39,9 +39,9 @@ export function PresetPicker({ request, onChange }: PresetPickerProps) {
       <Field label="Preset">
         {(ids) => (
           <select {...ids} value={chosen?.id ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
-            <option value="">{chosen === undefined ? 'As set below' : 'None'}</option>
+            <option value="">{chosen === undefined ? 'Custom' : 'None'}</option>
             <PresetGroup label="Yours" presets={own} />
-            <PresetGroup label="For everybody" presets={data?.builtIn ?? []} />
+            <PresetGroup label="Built in" presets={data?.builtIn ?? []} />
           </select>
         )}
       </Field>
@@ -92,7 +92,7 @@ export function PresetPicker({ request, onChange }: PresetPickerProps) {
             reload();
           }}
         >
-          <p>The settings stay in the form. Jobs that were made with it stay as they are.</p>
+          <p>The settings stay in the form. Jobs that used it stay as they are.</p>
         </Confirm>
       )}
     </div>
@@ -138,7 +138,7 @@ function SaveDialog({ request, names, onClose, onSaved }: SaveDialogProps) {
     >
       <Field
         label="Name"
-        hint={isThere ? 'There is one of this name; it gets these settings.' : 'As in Interviews.'}
+        hint={isThere ? 'A preset of this name exists. It gets these settings.' : 'As in Interviews.'}
       >
         {(ids) => (
           <input

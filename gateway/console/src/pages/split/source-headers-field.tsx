@@ -11,11 +11,11 @@ interface SourceHeadersFieldProps {
 export function SourceHeadersField({ text, problem, isDisabled, onChange }: SourceHeadersFieldProps) {
   return (
     <details class="more" open={text !== ''}>
-      <summary>The link wants credentials</summary>
+      <summary>The link needs credentials</summary>
       <div class="source-headers">
         <Field
           label="Headers for the source"
-          hint="One a line. They go to this link alone, and are kept encrypted until the job ends."
+          hint="One per line. They are sent to this link only, and kept encrypted until the job ends."
           problem={problem}
         >
           {(ids) => (

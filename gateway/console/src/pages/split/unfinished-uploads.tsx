@@ -18,7 +18,7 @@ export function UnfinishedUploads() {
       giveUpUpload(uploadUrl);
       forgetUnfinished(key);
     }
-    announce('What had been sent is given up.');
+    announce('The bytes sent so far are discarded.');
   };
   if (broken.length === 0) return null;
   const names = broken.slice(0, NAMES_SHOWN).map(({ fileName }) => fileName);
@@ -30,8 +30,8 @@ export function UnfinishedUploads() {
         <strong>{names.join(', ')}</strong>
         {more > 0 && ` and ${more.toLocaleString('en')} more`}{' '}
         {broken.length === 1
-          ? 'was on its way. Choose it again, and it goes on where it broke off.'
-          : 'were on their way. Choose them again, and they go on where they broke off.'}
+          ? 'was being uploaded. Choose it again to continue where it stopped.'
+          : 'were being uploaded. Choose them again to continue where they stopped.'}
       </p>
       <button type="button" class="button" onClick={giveUp}>
         Give up

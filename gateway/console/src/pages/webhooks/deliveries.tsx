@@ -34,7 +34,7 @@ export function Deliveries({ version }: { readonly version: number }) {
       {data === undefined ? (
         failure === undefined && <Skeleton rows={3} />
       ) : data.data.length === 0 ? (
-        <p class="panel-empty">Nothing was sent yet: no job or export has named an address.</p>
+        <p class="panel-empty">Nothing has been sent yet: no job or export has named an address.</p>
       ) : (
         <ul class="rows">
           {data.data.map((delivery) => (

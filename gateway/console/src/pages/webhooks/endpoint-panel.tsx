@@ -30,7 +30,7 @@ export function EndpointPanel({ onTested }: { readonly onTested: () => void }) {
   return (
     <Panel
       title="Endpoint of the account"
-      lead="Gets the notifications of all jobs and exports, beside the addresses that they name, and what concerns the account."
+      lead="Gets notifications of all jobs and exports, in addition to the addresses that they name, and of the account."
       actions={
         data != null && (
           <>
@@ -69,7 +69,7 @@ export function EndpointPanel({ onTested }: { readonly onTested: () => void }) {
             reload();
           }}
         >
-          <p>What waits to be sent already still goes there. Addresses that jobs name are not touched.</p>
+          <p>Pending notifications are still sent there. Addresses that jobs name do not change.</p>
           <Curl calls={[{ method: 'DELETE', path: PATH, credential: 'token' }]} />
         </Confirm>
       )}
@@ -101,7 +101,7 @@ function EndpointForm({ endpoint, onSaved }: EndpointFormProps) {
           <>
             <Field
               label="Address"
-              hint="An https address that takes a POST with JSON."
+              hint="An https address that accepts a POST with JSON."
               problem={problemOf('url')}
             >
               {(ids) => (
@@ -130,9 +130,9 @@ function EndpointForm({ endpoint, onSaved }: EndpointFormProps) {
               ))}
               <p class={events.length === 0 ? 'problem' : 'hint'}>
                 {events.length === 0
-                  ? 'Choose one at least.'
+                  ? 'Choose at least one.'
                   : isAll
-                    ? 'All, those of later releases too.'
+                    ? 'All, including those of later releases.'
                     : 'Only those.'}
               </p>
             </fieldset>

@@ -11,7 +11,7 @@ interface CodeFieldProps {
 /** Of an authenticator app, or a recovery code. */
 export function CodeField({
   label = 'Code',
-  hint = 'Six digits of your authenticator app, or a recovery code.',
+  hint = 'Six digits from your authenticator app, or a recovery code.',
   value,
   problem,
   onInput,
