@@ -4934,7 +4934,7 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description Why, if you like to tell us. */
+                    /** @description Why the subscription is canceled, for the operators. */
                     readonly reason?: string;
                     /**
                      * @description End now instead of with the running period.
