@@ -1,6 +1,7 @@
 /** Cuts by a plan, against plain cuts of as many segments, and against ffmpeg doing the same work. */
 import { join } from 'node:path';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import type { OutputFormat } from '../src/formats/formats.ts';
 import {
   type Bench,
   type Contender,
@@ -12,7 +13,7 @@ import {
   splitInChild,
   withOutputDir,
 } from './measure.ts';
-import type { Source } from './sources.ts';
+import { type Source, sourceNamed } from './sources.ts';
 import type { ChildReport } from './split-child.ts';
 import { ffmpegArgs, timeCommand } from './tools.ts';
 
@@ -23,16 +24,31 @@ const WINDOW_SECONDS = 10;
 const GOALS = { snapping: 1.3, parts: 1.05, points: 1.05, ranges: 1.05, chapters: 1.05 } as const;
 const SILENCE_GOAL = 1.15;
 const SPEECH_GOAL = 1.05;
-/** For copies. */
 const MAX_RSS_MB = 96;
+const ENCODED: readonly (readonly [string, OutputFormat])[] = [
+  ['wav', 'flac'],
+  ['mp3 128k', 'aac'],
+  ['mp3 128k', 'wav'],
+];
 
 export async function measurePlans(bench: Bench, sourceSeconds: number): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const source of bench.sources) rows.push(...(await measureCopiedPlans(bench, source, sourceSeconds)));
   const mp3 = bench.sources.find(({ container }) => container === 'mp3');
   if (mp3 !== undefined)
-    rows.push(...(await measureSilence(bench, mp3)), await measureSpeech(bench, mp3, sourceSeconds));
+    rows.push(...(await measureSilence(bench, mp3)), ...(await measureSpeech(bench, mp3, sourceSeconds)));
+  for (const [name, outputFormat] of ENCODED)
+    rows.push(await measureEncodedMemory(bench, name, outputFormat));
   return rows;
+}
+
+/** One split of each: its time is that of the encoder. */
+async function measureEncodedMemory(bench: Bench, name: string, outputFormat: OutputFormat): Promise<Row> {
+  const memory = createPeakMemory();
+  const request = { splitMode: 'parts', parts: 2 } as const;
+  const cut = { mode: 'planned', request } as const;
+  memory.note(await splitInChild(bench, sourceNamed(bench.sources, name), { cut, outputFormat }));
+  return memory.row(`plan ${name} to ${outputFormat}`, MAX_RSS_MB);
 }
 
 function planned(
@@ -96,7 +112,8 @@ async function measureSilence(bench: Bench, source: Source): Promise<Row[]> {
   return [row, memory.row(measure, MAX_RSS_MB)];
 }
 
-async function measureSpeech(bench: Bench, source: Source, sourceSeconds: number): Promise<Row> {
+async function measureSpeech(bench: Bench, source: Source, sourceSeconds: number): Promise<Row[]> {
+  const memory = createPeakMemory();
   const encode = () =>
     withOutputDir(bench, (dir) => {
       const speech = ['-ac', '1', '-ar', '16000', '-c:a', 'libmp3lame', '-b:a', '48k'];
@@ -106,10 +123,11 @@ async function measureSpeech(bench: Bench, source: Source, sourceSeconds: number
       );
     });
   const parts = Math.max(2, Math.round(sourceSeconds / SEGMENT_SECONDS));
-  return await compare(bench, 'preset speech', SPEECH_GOAL, {
-    engine: planned(bench, source, { splitMode: 'parts', parts, preset: 'speech' }),
+  const row = await compare(bench, 'preset speech', SPEECH_GOAL, {
+    engine: planned(bench, source, { splitMode: 'parts', parts, preset: 'speech' }, memory.note),
     ffmpeg: encode,
   });
+  return [row, memory.row('preset speech', MAX_RSS_MB)];
 }
 
 async function compare(

@@ -76,8 +76,8 @@ export interface Conversion {
 /** Whole samples, in the order of arrival. */
 export interface SampleChunks {
   readonly chunks: AsyncIterable<Buffer>;
-  /** Their reader may free their memory. */
-  readonly areOwned: boolean;
+  /** To be called with each chunk that is no longer read. */
+  readonly free: (chunk: Uint8Array) => void;
 }
 
 /** The part of a conversion that is needed by segments that are encoded one by one. */

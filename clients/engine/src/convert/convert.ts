@@ -22,7 +22,7 @@ import { type Encoding, workingShape } from '../formats/encoding.ts';
 import type { OutputFormat, PcmShape } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
 import { outputGrowth } from '../output/output-growth.ts';
-import { createLocalFileReader } from '../source/local-file.ts';
+import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';
 import type { Conversion, ConvertOptions } from './conversion.ts';
 import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
 import { encodePieces, piecesFor } from './encode/encode-pieces.ts';
@@ -32,8 +32,9 @@ import type { ProbedSource } from './input/probed-source.ts';
 import { type ReceivedSource, receiveSource } from './input/receive.ts';
 import { bytesOfFile } from './input/source-bytes.ts';
 import type { SourceFile } from './input/source-file.ts';
+import type { FedSource } from './input/source-process.ts';
 import type { StreamingSource } from './input/streaming-source.ts';
-import { decodeAudible, samplesAt } from './samples/audible-samples.ts';
+import { type AudibleSamples, decodeAudible, samplesAt } from './samples/audible-samples.ts';
 import { readRawSamples } from './samples/raw-samples.ts';
 import { sampleFilters } from './samples/sample-filters.ts';
 import { frameBytes } from './samples/wav-header.ts';
@@ -120,22 +121,38 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
 
   const conversion = { ...whole, start: outcome?.resumeAt ?? start };
   const input = isStreaming ? source.fed(source.whole()) : source;
-  const sourceBytes = 'bytes' in input ? input.bytes : createLocalFileReader(input).chunks();
-  const rawOptions = { sizeBytes: input.sizeBytes, maxDurationMs: maxSourceDurationMs };
   await using decoded =
-    (isPlain ? readRawSamples(sourceBytes, probed, pcm, rawOptions) : undefined) ??
+    (isPlain ? rawSamples(input, incoming.file, probed, pcm, maxSourceDurationMs) : undefined) ??
     (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs, filters));
   countDecoded = decoded.decodedSampleCount;
   const all = followed(decoded.pcm, frameBytes(pcm), growth.reaches);
   const samples = {
     chunks: samplesFrom(all, conversion.start.startSample * frameBytes(pcm)),
-    areOwned: decoded.areOwned,
+    free: decoded.free,
   };
   const segmentCount =
     borders === undefined
       ? await repackSegments(conversion, samples)
       : await encodeSegments(conversion, borders, samples);
   return { ...result, segmentCount, sourceSampleCount: decoded.sourceSampleCount() };
+}
+
+/** From the file if there is one: only a reader of its own may use its memory again. */
+function rawSamples(
+  input: SourceFile | FedSource,
+  incomingFile: LocalFile | undefined,
+  probed: ProbedSource,
+  pcm: PcmShape,
+  maxDurationMs: number | undefined,
+): AudibleSamples | undefined {
+  const limits = { sizeBytes: input.sizeBytes, maxDurationMs };
+  const file = 'bytes' in input ? incomingFile : input;
+  if (file !== undefined) {
+    const { chunks, memory } = createLocalFileReader(file);
+    const free = ({ buffer }: Uint8Array): void => memory.recycle(buffer);
+    return readRawSamples(chunks(), probed, pcm, { ...limits, free });
+  }
+  return 'bytes' in input ? readRawSamples(input.bytes, probed, pcm, limits) : undefined;
 }
 
 function msOf(samples: number, { sampleRateHz }: PcmShape): number {

@@ -16,6 +16,7 @@ import { ENCODINGS } from '../formats/encoding.ts';
 import type { SplitResult } from '../media.ts';
 import { MediaError } from '../media-error.ts';
 import { workingSetOf } from '../output/working-set.ts';
+import { freeChunk } from '../source/free-chunk.ts';
 import { createByteSlices } from './byte-slices.ts';
 import { CorruptPieceError } from './corrupt-piece.ts';
 import type { PartSpec, SourcePiece } from './part-spec.ts';
@@ -120,7 +121,7 @@ async function convert(
       throw new CorruptPieceError(`a piece of ${sampleCount} samples is decoded to ${given}`);
   }
 
-  const endIndex = await encodeSegments(conversion, borders, { chunks: samples(), areOwned: true });
+  const endIndex = await encodeSegments(conversion, borders, { chunks: samples(), free: freeChunk });
   if (endIndex !== spec.firstSegment + segmentCount)
     throw new Error(`the part ends with segment ${endIndex - 1}`);
   return {

@@ -42,13 +42,14 @@ export async function encodePieces(plan: EncodePlan): Promise<void> {
     const outputDir = join(runtime.workDir, `encoded-${number}`);
     await mkdir(outputDir);
     const missing = new Set([...pass.ends.keys()].filter((index) => pass.pieceOf(index) !== undefined));
+    await using incoming = incomingFrom(plan.source);
     const { sourceSampleCount } = await convertSource({
       ...output,
       scratchRoom,
       runtime,
       stop: runtime.stop,
       outputDir,
-      incoming: incomingFrom(plan.source),
+      incoming,
       cut: cutByPass(pass, limits),
       maxSourceDurationMs: undefined,
       resumeAt: undefined,

@@ -111,12 +111,21 @@ async function headOf(file: LocalFile): Promise<Buffer> {
   }
 }
 
-/** For the routes that take a streamed source. */
-export function incomingFrom({ sniffed, file }: PlannedSource): IncomingSource {
+/** For the routes that take a streamed source, and may leave it before its end. */
+export function incomingFrom({ sniffed, file }: PlannedSource): IncomingSource & AsyncDisposable {
   const spool = keptSpool(file);
   const { path, sizeBytes } = file;
   const bytes = spool.tee(createLocalFileReader(file).chunks());
-  return { sniffed, bytes, isUntouched: true, spool, sizeBytes, file: { path, sizeBytes } };
+  return {
+    sniffed,
+    bytes,
+    isUntouched: true,
+    spool,
+    sizeBytes,
+    file: { path, sizeBytes },
+    // Closes the file.
+    [Symbol.asyncDispose]: async () => void (await bytes.return(undefined)),
+  };
 }
 
 /** Nothing is written, because the file exists. */

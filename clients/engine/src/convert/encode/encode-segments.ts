@@ -149,7 +149,7 @@ export async function encodeSegments(
     await using _taken = whole?.taken;
     const input: EncoderInput =
       whole === undefined
-        ? { kind: 'chunks', chunks: reported(takeChunks(segment, leadIn)), areOwned: true }
+        ? { kind: 'chunks', chunks: reported(takeChunks(segment, leadIn)), free: freeChunk }
         : { kind: 'pcm-file', file: whole.taken.file, sampleCount: whole.sampleCount };
     segment.endTurn();
     const encoded = await encodeSegment(

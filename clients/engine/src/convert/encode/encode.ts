@@ -9,7 +9,6 @@ import { parseEncodedSamples, parseEncodedSeconds } from '../../ffmpeg/stream-in
 import { writeChunk } from '../../ffmpeg/write-chunk.ts';
 import type { Encoding } from '../../formats/encoding.ts';
 import type { PcmShape } from '../../formats/formats.ts';
-import { freeChunk } from '../../source/free-chunk.ts';
 import type { SampleChunks } from '../conversion.ts';
 import { countFileSamples } from '../samples/file-samples.ts';
 import { buildWavHeader, frameBytes, wavPadBytes } from '../samples/wav-header.ts';
@@ -94,15 +93,20 @@ export async function encodeSegment(
 async function writeWav(runtime: FfmpegRuntime, job: EncodeJob, path: string): Promise<number> {
   const { pcm, tags, mostSamples, input } = job;
   if (input.kind !== 'chunks') throw new TypeError('the samples of a WAV file are written as they come');
+  const { free } = input;
   const counted = countBytes(input.chunks);
   async function* bytes(): AsyncGenerator<Buffer> {
     yield buildWavHeader(pcm, mostSamples ?? 0, tags);
-    yield* counted.chunks;
+    for await (const chunk of counted.chunks) {
+      yield chunk;
+      // It is written when the next one is requested.
+      free(chunk);
+    }
     if (wavPadBytes(counted.byteCount()) === 1) yield Buffer.alloc(1);
   }
-  await pipeline(bytes(), createWriteStream(path), { signal: runtime.signal });
+  await using handle = await open(path, 'w');
+  await handle.writeFile(bytes(), { signal: runtime.signal });
   const sampleCount = counted.byteCount() / frameBytes(pcm);
-  await using handle = await open(path, 'r+');
   await handle.write(buildWavHeader(pcm, sampleCount, tags, mostSamples ?? 0), 0, undefined, 0);
   return sampleCount;
 }
@@ -208,7 +212,7 @@ async function finishedSamples(child: FfmpegProcess, { input, pcm }: EncodeJob):
 }
 
 /** Passes all chunks to the child and waits for its end; returns the number of bytes. */
-async function feed(child: FfmpegProcess, { chunks, areOwned }: SampleChunks): Promise<number> {
+async function feed(child: FfmpegProcess, { chunks, free }: SampleChunks): Promise<number> {
   const { stdin } = child;
   if (stdin === null) throw new Error('ffmpeg has no stdin');
   const counted = countBytes(chunks);
@@ -216,7 +220,7 @@ async function feed(child: FfmpegProcess, { chunks, areOwned }: SampleChunks): P
     try {
       for await (const chunk of counted.chunks) {
         if (!to.writable) throw to.errored ?? new Error('ffmpeg takes no more samples');
-        await writeChunk(to, chunk, areOwned ? () => freeChunk(chunk) : undefined);
+        await writeChunk(to, chunk, () => free(chunk));
       }
     } finally {
       to.end();

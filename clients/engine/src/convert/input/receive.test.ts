@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import { findSandbox } from '../../sandbox/find-sandbox.ts';
 import { sniff } from '../../sniff/sniff.ts';
 import { createAudioSamples, sound } from '../../testing/audio-samples.ts';
@@ -26,16 +27,16 @@ interface Decoded {
   readonly counted: number;
 }
 
+async function runtimeIn(workDir: string): Promise<FfmpegRuntime> {
+  const { ffmpegPath } = samples;
+  const { signal } = new AbortController();
+  return { ffmpegPath, sandbox: await findSandbox(ffmpegPath), workDir, signal, stop: () => undefined };
+}
+
 /** Decodes a source as it arrives, or from disk if part of it has been read before. */
 async function receive(bytes: Uint8Array, isUntouched: boolean, sampleRateHz?: number): Promise<Decoded> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-receive-'));
-  const runtime = {
-    ffmpegPath: samples.ffmpegPath,
-    sandbox: await findSandbox(samples.ffmpegPath),
-    workDir: folder.path,
-    signal: new AbortController().signal,
-    stop: () => undefined,
-  };
+  const runtime = await runtimeIn(folder.path);
   const sniffed = sniff(bytes);
   await using spool = createSourceSpool(join(folder.path, 'source'));
   const tee = spool.tee(inChunks(bytes));
@@ -82,6 +83,33 @@ test('a source decodes the same on arrival as from disk, whole, cut short or wit
       );
     }
   }
+});
+
+test('a fast source is read no further than its decoder reads to recognise it', async () => {
+  const sound4s = await readFile(
+    await samples.make('long.mp3', sound(44_100, 4.7, 'stereo'), '-b:a', '128k'),
+  );
+  const source = Buffer.concat(Array.from({ length: 200 }, () => sound4s));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-receive-'));
+  const runtime = await runtimeIn(folder.path);
+  let readBytes = 0;
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of inChunks(source)) {
+      readBytes += chunk.length;
+      yield chunk;
+    }
+  }
+  await using spool = createSourceSpool(join(folder.path, 'source'));
+  spool.release();
+  const incoming = {
+    sniffed: sniff(source),
+    bytes: spool.tee(read()),
+    isUntouched: true,
+    spool,
+    sizeBytes: undefined,
+  };
+  await receiveSource(runtime, incoming, () => undefined);
+  assert.ok(readBytes < 2_000_000, `${readBytes} of ${source.length}`);
 });
 
 test('the padding behind the last sample is trimmed, also where the source is resampled', async () => {

@@ -90,6 +90,8 @@ async function feed(
   try {
     for await (const chunk of chunks) {
       if (stdin.writable) await writeChunk(stdin, chunk);
+      // A file on disk is read much faster than a child exits.
+      else if (endsWithChild) break;
     }
   } finally {
     stdin.end();

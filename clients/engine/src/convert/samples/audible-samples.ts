@@ -12,6 +12,7 @@ import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import type { PcmShape } from '../../formats/formats.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { freeChunk } from '../../source/free-chunk.ts';
+import type { SampleChunks } from '../conversion.ts';
 import { decodableInput, trimmedCount } from '../input/decodable-input.ts';
 import { type DecodeShape, noAudio, openDecoder, readWavStream } from '../input/decode.ts';
 import type { ProbedSource } from '../input/probed-source.ts';
@@ -30,7 +31,7 @@ export interface AudibleSamples extends AsyncDisposable {
    */
   readonly pcm: AsyncIterable<Buffer>;
   /** As in `SampleChunks`. */
-  readonly areOwned: boolean;
+  readonly free: SampleChunks['free'];
   /** So far, at the rate of `pcm`. */
   decodedSampleCount(): number;
   /** At the source's own rate, once `pcm` has ended. */
@@ -113,7 +114,7 @@ export async function decodeAudible(
 
   return {
     pcm: audible(),
-    areOwned: true,
+    free: freeChunk,
     decodedSampleCount: () => decodedBytes / blockBytes,
     sourceSampleCount: () => sourceSamples,
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),

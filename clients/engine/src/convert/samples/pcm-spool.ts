@@ -17,7 +17,6 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDeferred } from '../../deferred.ts';
-import { freeChunk } from '../../source/free-chunk.ts';
 import type { SampleChunks } from '../conversion.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -73,7 +72,7 @@ interface ReaderEnd {
 
 /** Disposing waits for the source, which must have ended or been stopped by then. */
 export function createPcmSpool(
-  { chunks: pcm, areOwned }: SampleChunks,
+  { chunks: pcm, free }: SampleChunks,
   dir: string,
   { maxAheadBytes, maxLeadInBytes = 0, fileEnd }: PcmSpoolOptions,
 ): PcmSpool {
@@ -146,7 +145,7 @@ export function createPcmSpool(
       // It is awaited after the write, which may fail.
       coming.catch(() => undefined);
       append(next.value);
-      if (areOwned) freeChunk(next.value);
+      free(next.value);
       while (filledBytes - consumed() >= maxAheadBytes && !isClosed) await changed.promise;
     }
   }

@@ -42,6 +42,27 @@ test('whole samples are given, wherever chunks, the data or the source end', asy
   }
 });
 
+test('what is freed may be overwritten at once', async () => {
+  const freed: number[] = [];
+  const free = (chunk: Uint8Array): void => {
+    freed.push(chunk.length);
+    chunk.fill(0xee);
+  };
+  for (const chunkBytes of [1, 3, 7, 64, 1_000]) {
+    freed.length = 0;
+    const bytes = inChunks(Buffer.from(source), chunkBytes);
+    const raw = readRawSamples(bytes, probed(HEADER_BYTES + 402), PCM, { ...NO_LIMIT, free });
+    assert.ok(raw !== undefined);
+    const given: Buffer[] = [];
+    for await (const chunk of raw.pcm) {
+      given.push(Buffer.from(chunk));
+      raw.free(chunk);
+    }
+    assert.ok(Buffer.concat(given).equals(source.subarray(HEADER_BYTES, HEADER_BYTES + 400)));
+    assert.ok(freed.length > 0);
+  }
+});
+
 test('samples that have to become others are for the decoder', () => {
   const bytes = inChunks(source, 100);
   assert.equal(readRawSamples(bytes, probed(1_000, 's24le'), PCM, NO_LIMIT), undefined);

@@ -1,10 +1,18 @@
 /** The samples of a source that is only PCM after a header, read without a decoder. */
 import type { PcmShape } from '../../formats/formats.ts';
 import { createLengthGuard } from '../../length-guard.ts';
+import type { SampleChunks } from '../conversion.ts';
 import { noAudio } from '../input/decode.ts';
 import type { ProbedSource } from '../input/probed-source.ts';
 import type { AudibleSamples } from './audible-samples.ts';
 import { frameBytes } from './wav-header.ts';
+
+interface RawSamplesOptions {
+  readonly sizeBytes: number | undefined;
+  readonly maxDurationMs: number | undefined;
+  /** Called with each part of the source that is no longer read; absent: its memory belongs to others. */
+  readonly free?: SampleChunks['free'];
+}
 
 /** An odd chunk is followed by a byte of padding. */
 const PADDING_BYTES = 1;
@@ -17,10 +25,7 @@ export function readRawSamples(
   source: AsyncIterable<Uint8Array>,
   { rawPcm, sampleRateHz, channelCount }: ProbedSource,
   pcm: PcmShape,
-  {
-    sizeBytes,
-    maxDurationMs,
-  }: { readonly sizeBytes: number | undefined; readonly maxDurationMs: number | undefined },
+  { sizeBytes, maxDurationMs, free = () => undefined }: RawSamplesOptions,
 ): AudibleSamples | undefined {
   if (rawPcm?.format !== pcm.format) return undefined;
   if (sampleRateHz !== pcm.sampleRateHz || channelCount !== pcm.channelCount) return undefined;
@@ -45,19 +50,19 @@ export function readRawSamples(
       const wholeBytes = bytes.length - (takenBytes % blockBytes);
       if (wholeBytes <= 0) {
         begun = Buffer.concat([begun, bytes]);
+        free(chunk);
         continue;
       }
       if (begun.length > 0) yield begun;
-      yield bytes.subarray(0, wholeBytes);
       begun = Buffer.from(bytes.subarray(wholeBytes));
+      yield bytes.subarray(0, wholeBytes);
     }
     if (sampleCount() === 0) throw noAudio();
   }
 
   return {
     pcm: samples(),
-    // The memory belongs to the source, which may still be writing it to disk.
-    areOwned: false,
+    free,
     decodedSampleCount: sampleCount,
     sourceSampleCount: sampleCount,
     // The caller closes the source that it opened.

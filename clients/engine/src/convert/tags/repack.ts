@@ -58,7 +58,7 @@ export async function repackSegments(conversion: Conversion, samples: SampleChun
   const job: EncodeJob = {
     encoding,
     pcm,
-    input: { kind: 'chunks', chunks: counted(), areOwned: samples.areOwned },
+    input: { kind: 'chunks', chunks: counted(), free: samples.free },
     leadIn,
     mostSamples: undefined,
     tags: conversion.probed.tags,
