@@ -43,7 +43,7 @@ describe('an account in a browser', () => {
     await page.getByText('Starter plan', { exact: true }).waitFor();
   });
 
-  test('what has become dearer since it was shown is not charged, but shown again', async () => {
+  test('a price that has risen since it was shown is shown again, not charged', async () => {
     const showFormerPrice = async (route: Route) => {
       const response = await route.fetch();
       const asBefore = (await response.text()).replace(/"amountDue":\d+/, '"amountDue":3000');
@@ -76,7 +76,7 @@ describe('an account in a browser', () => {
     await inspect('billing');
   });
 
-  test('down with the next period, and taken back; canceled with the period, and taken back', async () => {
+  test('a downgrade and a cancellation take effect with the next period, and can be undone', async () => {
     await button('Move to Starter').click();
     assert.equal(await amountDue(), '$0.00');
     await page.getByRole('dialog').getByRole('button', { name: 'Move to Starter' }).click();
@@ -91,7 +91,7 @@ describe('an account in a browser', () => {
     await page.getByText(/^Renewed on/).waitFor();
   });
 
-  test('a key gets another name, and may do less', async () => {
+  test("a key's name and scopes are changed", async () => {
     await go('API keys');
     await button('New key').click();
     await page.getByLabel('Name').fill('Import');
@@ -138,7 +138,7 @@ describe('an account in a browser', () => {
     await last.getByText('2 attempts, the last answered 204').waitFor();
   });
 
-  test('the endpoint of the account is set, tested, and removed; a delivery shows its payload', async () => {
+  test("the account's endpoint is set, tested and removed; a delivery shows its payload", async () => {
     const endpoint = panel('Endpoint of the account');
     await endpoint.getByLabel('Address').fill('https://user:secret@example.com/');
     await button('Set the endpoint').click();
@@ -157,7 +157,7 @@ describe('an account in a browser', () => {
     await button('Set the endpoint').waitFor();
   });
 
-  test('the signing secret is hidden until it is wanted, and replaced', async () => {
+  test('the signing secret is hidden until it is shown, and is rotated', async () => {
     const secret = page.getByTestId('signing-secret');
     await button('Show').click();
     await secret.getByText(/^whsec_[^•]/).waitFor();
@@ -168,7 +168,7 @@ describe('an account in a browser', () => {
     assert.notEqual(await secret.innerText(), first);
   });
 
-  test('an export: asked for, made, and downloaded', async () => {
+  test('an export is requested, made and downloaded', async () => {
     await page.getByRole('link', { name: /^Account/ }).click();
     await page.getByText('No export yet').waitFor();
     await page.getByRole('radio', { name: 'CSV' }).check();
@@ -183,7 +183,7 @@ describe('an account in a browser', () => {
     await page.getByText('EXPORT_TOO_FREQUENT').waitFor();
   });
 
-  test('an account is closed by typed words alone, and comes back', async () => {
+  test('an account is closed only after its confirmation is typed, and is restored', async () => {
     await using other = await openVisitor(browser, product.baseUrl);
     await signUp(other.page, 'kim@example.com');
     await other.page.goto('/account');
@@ -203,7 +203,7 @@ describe('an account in a browser', () => {
     other.assertQuiet();
   });
 
-  test('where an external issuer signs people in, there are no forms', async () => {
+  test('with an external issuer there are no sign-in forms', async () => {
     await using other = await openVisitor(browser, product.baseUrl);
     await other.page.route('**/sign-in', async (route) => {
       const response = await route.fetch();
@@ -217,5 +217,5 @@ describe('an account in a browser', () => {
     other.assertQuiet();
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

@@ -35,7 +35,7 @@ describe('batches in a browser', () => {
       ({ id }) => id as string,
     );
 
-  test('several lines are a batch, whose bad ones are seen before it is sent, and which is a call of the API', async () => {
+  test('several lines become a batch; bad lines show before it is sent; the same batch is a call of the API', async () => {
     const sources = Array.from({ length: 1_000 }, (_, n) => `https://example.com/${n}.mp3`);
     sources[1] = 'no link';
     sources[500] = 'ftp://example.com/500.mp3';
@@ -49,7 +49,7 @@ describe('batches in a browser', () => {
     await inspectPage(page, 'batch-links');
   });
 
-  test('997 run, and 3 say why, also after a reload', async () => {
+  test('997 of 1,000 links run and 3 show why not, also after a reload', async () => {
     await button('Split 1,000 links').click();
     await heading('Batch of 997').waitFor();
     const refused = page.getByRole('region', { name: 'Refused' });
@@ -66,7 +66,7 @@ describe('batches in a browser', () => {
     await inspectPage(page, 'batch-queued');
   });
 
-  test('its page follows it, with a line for each job, and why one has failed', async () => {
+  test("the batch's page follows it, with a row per job and the reason of a failure", async () => {
     const [first = '', second = ''] = await jobIds();
     const lease = await holdLease(stack, api, first, 'splitter');
     await row('0.mp3').getByText('Processing').waitFor();
@@ -82,7 +82,7 @@ describe('batches in a browser', () => {
     await inspectPage(page, 'batch-failed');
   });
 
-  test('cancel ends what is left, apart from what has failed', async () => {
+  test('cancelling ends the remaining jobs, and counts apart from failures', async () => {
     await button('Cancel the batch').click();
     const dialog = page.getByRole('dialog', { name: 'Cancel 995 jobs?' });
     await dialog.getByRole('button', { name: 'Cancel the batch' }).click();
@@ -92,13 +92,13 @@ describe('batches in a browser', () => {
     await inspectPage(page, 'batch-canceled');
   });
 
-  test('one archive has what is completed', async () => {
+  test('one archive contains all completed jobs', async () => {
     const saved = await downloadFrom(page, () => page.getByRole('link', { name: 'Download all' }).click());
     assert.match(saved.name, /^bat_\w+\.zip$/);
     assert.equal(saved.bytes.subarray(0, 2).toString(), 'PK');
   });
 
-  test('what has failed is tried again in its place', async () => {
+  test('a failed job is retried in its place', async () => {
     await button('Try the failed again').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
     await page.getByText('1 of 997 completed, 995 canceled, 1 waiting').waitFor();
@@ -134,7 +134,7 @@ describe('batches in a browser', () => {
     assert.equal(await row('two.wav').count(), 0);
   });
 
-  test('a link that wants credentials gets headers, which are not for another host, and are not shown', async () => {
+  test('headers for a link are sent to its host only, and never shown', async () => {
     await goTo(page, 'Split');
     await links().fill('https://example.com/private.mp3');
     await page.getByText('The link needs credentials').click();
@@ -158,11 +158,11 @@ describe('batches in a browser', () => {
     assert.equal(await headers().inputValue(), '');
   });
 
-  test('a batch that is not there says so, with a way back', async () => {
+  test('a missing batch has a page with a way back', async () => {
     await page.goto('/batches/bat_none');
     await page.getByText('There is no such batch').waitFor();
     await inspectPage(page);
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

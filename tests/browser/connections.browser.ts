@@ -55,13 +55,13 @@ describe('connections in a browser', () => {
     for (const [name, value] of Object.entries(values)) await typed(name).fill(value);
   };
 
-  test('the account leads to them; without one the page says what they are for', async () => {
+  test('the account links to connections; the empty page explains them', async () => {
     await openConnections();
     await page.getByText('No connections yet').waitFor();
     await inspectPage(page, 'connections-empty');
   });
 
-  test('the form is there and gone without a mouse', async () => {
+  test('the form opens and closes by keyboard', async () => {
     const { tabTo, press, assertAt } = openKeyboard(page);
     await heading('Connections to buckets').focus();
     await tabTo(button('Connect a bucket'));
@@ -72,7 +72,7 @@ describe('connections in a browser', () => {
     await assertAt(button('Connect a bucket'));
   });
 
-  test('what is wrong is said at its field; the secret is in no command', async () => {
+  test('errors show at their fields; the secret is in no command', async () => {
     await button('Connect the first one').click();
     await fill({
       Name: 'Archive',
@@ -91,7 +91,7 @@ describe('connections in a browser', () => {
     await inspectPage(page, 'connections-add');
   });
 
-  test('a new connection is tried at once, and its secret is nowhere on the page', async () => {
+  test('a new connection is tested at once, and its secret is nowhere on the page', async () => {
     await typed('Name').fill(NAME);
     await button('Connect it').click();
     const shown = card(NAME);
@@ -105,7 +105,7 @@ describe('connections in a browser', () => {
     assert.deepEqual([...store.objects.keys()], ['podcasts/tour.mp3'], 'the test leaves nothing');
   });
 
-  test('a name that is taken is said at the name', async () => {
+  test("a taken name is an error at the name's field", async () => {
     await button('Connect a bucket').click();
     await fill({
       Name: NAME,
@@ -120,7 +120,7 @@ describe('connections in a browser', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('the test says what fails in the words of the store, and what works', async () => {
+  test("the test shows what works, and what fails in the store's own words", async () => {
     store.refusalOf = ({ method }) =>
       method === 'PUT' ? { status: 403, code: 'AccessDenied', message: 'Access Denied.' } : undefined;
     await button(`Test ${NAME}`).click();
@@ -138,7 +138,7 @@ describe('connections in a browser', () => {
     await shown.getByText('All of it works.').waitFor();
   });
 
-  test('a split takes a bucket, a folder in it, and no copy; a source in a bucket wants no credentials', async () => {
+  test('a split names a bucket, a folder and no copy; a source in a bucket needs no credentials', async () => {
     await goTo(page, 'Split');
     const credentials = page.getByText('The link needs credentials');
     await links().fill('https://example.com/tour.mp3');
@@ -161,7 +161,7 @@ describe('connections in a browser', () => {
     await inspectPage(page, 'split-destination');
   });
 
-  test('a batch has none, and says so', async () => {
+  test('a batch has no destination, and the form says so', async () => {
     await links().fill(`s3://${NAME}/tour.mp3\ns3://${NAME}/other.mp3`);
     await page.getByText('Segments of a batch stay here').waitFor();
     await page.getByText('/api/v1/batches').waitFor();
@@ -191,7 +191,7 @@ describe('connections in a browser', () => {
     await inspectPage(page, 'job-in-bucket');
   });
 
-  test('other settings begin with its destination; with a copy there are links besides', async () => {
+  test(`"Other settings" starts with the job's destination; with a copy there are download links too`, async () => {
     await button('Other settings').click();
     await page.getByText('2 set').waitFor();
     await page.getByText('More options').click();
@@ -206,7 +206,7 @@ describe('connections in a browser', () => {
     await inspectPage(page, 'job-in-both');
   });
 
-  test('a store that refuses fails the job, in its words, with a way to the connections', async () => {
+  test('a refusing store fails the job with its own words and a link to the connections', async () => {
     store.refusalOf = ({ method }) =>
       method === 'PUT' ? { status: 403, code: 'AccessDenied', message: 'Access Denied.' } : undefined;
     await button('Other settings').click();
@@ -219,7 +219,7 @@ describe('connections in a browser', () => {
     store.refusalOf = () => undefined;
   });
 
-  test('a connection that a job needs is kept, and says so; then it is deleted', async () => {
+  test('a connection that a job uses cannot be deleted; later it can', async () => {
     const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     store.before = async ({ method }) => {
       if (method !== 'PUT') return;
@@ -248,5 +248,5 @@ describe('connections in a browser', () => {
     await page.getByText('No connections yet').waitFor();
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

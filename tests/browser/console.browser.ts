@@ -26,7 +26,7 @@ describe('the console in a browser', () => {
     await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
   };
 
-  test('it is there at once, and small', async (context) => {
+  test('the first page is fast and small', async (context) => {
     const startedMs = performance.now();
     await page.goto('/');
     await page.getByLabel('Email').waitFor();
@@ -36,7 +36,7 @@ describe('the console in a browser', () => {
     await inspect('sign-up');
   });
 
-  test('signing up: what is wrong is said beside the field, what is right leads on', async () => {
+  test('sign-up shows errors beside their fields, and continues when they are valid', async () => {
     await page.getByLabel('Email').fill('eva@example.com');
     await page.getByLabel('Password').fill('short');
     await page.getByRole('button', { name: 'Create account' }).click();
@@ -47,7 +47,7 @@ describe('the console in a browser', () => {
     await inspect('split-empty');
   });
 
-  test('a file may be dropped anywhere; one that the browser cannot read is no fault', async () => {
+  test('a file may be dropped anywhere, also one that the browser cannot decode', async () => {
     await page.evaluate(`{
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File(['no audio'], 'dropped.xyz'));
@@ -59,7 +59,7 @@ describe('the console in a browser', () => {
     await page.getByText('This browser cannot read the format').waitFor();
   });
 
-  test('a file is planned before anything is sent', async () => {
+  test("a file's plan shows before anything is uploaded", async () => {
     await page.getByLabel('Audio file').setInputFiles(recording);
     await page.getByText('Calculated on this device').waitFor();
     await page.getByText('17:00').waitFor();
@@ -73,7 +73,7 @@ describe('the console in a browser', () => {
     await inspect('split-plan');
   });
 
-  test('from a file to its segments: heard, and downloaded', async () => {
+  test('from a file to segments that are played and downloaded', async () => {
     await page.getByRole('button', { name: 'Split into 9 segments' }).click();
     await heading('interview.wav').waitFor();
     await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
@@ -89,7 +89,7 @@ describe('the console in a browser', () => {
     await page.getByRole('button', { name: 'Close the player' }).click();
   });
 
-  test('a thousand segments are a list that holds a few', async () => {
+  test('a list of a thousand segments renders only a few', async () => {
     await split(async () => {
       await page.getByLabel('Length of a segment').fill('1');
       await page.getByRole('button', { name: 'Split into 1,020 segments' }).waitFor();
@@ -102,7 +102,7 @@ describe('the console in a browser', () => {
     await inspect('job-thousand');
   });
 
-  test('a link that leads nowhere fails, says why, and runs again', async () => {
+  test('a broken link fails, shows why, and is retried', async () => {
     await go('Split');
     await page.getByLabel('or paste a link to one').fill(`${product.baseUrl}/samples/none.mp3`);
     await page.getByRole('button', { name: 'Split', exact: true }).click();
@@ -114,7 +114,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'This job has failed' }).waitFor({ timeout: JOB_TIMEOUT_MS });
   });
 
-  test('the list of jobs: filtered, and searched', async () => {
+  test('the list of jobs is filtered and searched', async () => {
     await go('Jobs');
     await heading('Jobs').waitFor();
     await page.getByRole('row').nth(4).waitFor();
@@ -128,7 +128,7 @@ describe('the console in a browser', () => {
     assert.equal(await page.getByRole('link', { name: 'interview.wav' }).count(), 2);
   });
 
-  test('a key: made, its secret shown once, rotated, revoked', async () => {
+  test('a key is created, shows its secret once, is rotated and revoked', async () => {
     await go('API keys');
     await page.getByText('No keys yet').waitFor();
     await page.getByRole('button', { name: 'New key' }).click();
@@ -156,13 +156,13 @@ describe('the console in a browser', () => {
     await page.getByText('No keys yet').waitFor();
   });
 
-  test('usage: the minutes of the day against the plan', async () => {
+  test("usage shows today's minutes against the plan", async () => {
     await go('Usage');
     await page.getByText('of 60 included').waitFor();
     await inspect('usage');
   });
 
-  test('with the keyboard alone: the way past the head, and a heading that says where one is', async () => {
+  test('by keyboard: a skip link, and focus on the heading of each page', async () => {
     await page.reload();
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.textContent.trim()'), 'Skip to the content');
@@ -171,7 +171,7 @@ describe('the console in a browser', () => {
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
   });
 
-  test('colours as one chooses them, also the next time', async () => {
+  test('the chosen colours are kept for the next visit', async () => {
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     const light = await ground();
     await page.getByRole('button', { name: /^Colours/ }).click();
@@ -201,5 +201,5 @@ describe('the console in a browser', () => {
     await other.close();
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

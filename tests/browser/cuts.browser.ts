@@ -39,7 +39,7 @@ describe('ways to cut in a browser', () => {
   const isCompleted = () => page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
   const textsOf = (selector: string) => page.locator(selector).allInnerTexts();
 
-  test('equal parts under a cap, without a mouse: the plan has them, and so has the job', async () => {
+  test('by keyboard: equal parts under a cap are in the plan and in the job', async () => {
     await choose();
     await arrowTo('Into equal parts');
     await tabTo(field('Number of parts'));
@@ -68,7 +68,7 @@ describe('ways to cut in a browser', () => {
     await inspectPage(page, 'job-parts');
   });
 
-  test('times that are typed, without a mouse: what is wrong is said, what is right is cut', async () => {
+  test('by keyboard: typed times show their errors, and are cut once valid', async () => {
     await choose();
     await arrowTo('At given times');
     await tabTo(field('Times, one per line'));
@@ -92,7 +92,7 @@ describe('ways to cut in a browser', () => {
     await inspectPage(page, 'job-ranges');
   });
 
-  test('a dry run shows segments, and no files; what only the job finds is said before', async () => {
+  test('a dry run shows segments without files, and the plan says what only the job can find', async () => {
     await choose();
     await mode('At silences').check();
     await page.getByText('The silences are found when the job runs').waitFor();
@@ -110,7 +110,7 @@ describe('ways to cut in a browser', () => {
     await inspectPage(page, 'jobs-cuts');
   });
 
-  test('a problem in a folded option unfolds it', async () => {
+  test('an error in a folded option unfolds it', async () => {
     await choose();
     await more().click();
     await field('Overlap').fill('20');
@@ -121,7 +121,7 @@ describe('ways to cut in a browser', () => {
     assert.equal(await splitButton('Split').getAttribute('aria-disabled'), 'true');
   });
 
-  test('every way to cut is a command that the API takes', async () => {
+  test("every split mode's curl command is accepted by the API", async () => {
     await goTo(page, 'API keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Commands');
@@ -162,5 +162,5 @@ describe('ways to cut in a browser', () => {
     }
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

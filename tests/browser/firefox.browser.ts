@@ -103,7 +103,7 @@ describe('the console in Firefox', () => {
     }
   });
 
-  test('who signs out is known on the way back', async () => {
+  test('after signing out, a returning user is offered to sign in', async () => {
     await button('Sign out').click();
     await page.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();
     await page.getByLabel('Email').fill(EMAIL);
@@ -112,5 +112,5 @@ describe('the console in Firefox', () => {
     await heading('Split a file').waitFor();
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

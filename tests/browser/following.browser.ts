@@ -33,7 +33,7 @@ describe('following a job in a browser', () => {
   const lost = () => page.getByText('Connection lost, trying again …');
   const segment = () => page.getByRole('button', { name: 'Play segment 2' });
 
-  test('a job that takes longer than an internal identity lives is shown to its end', async () => {
+  test('a job that outlives an internal identity is followed to its end', async () => {
     api.advance(LONGER_THAN_AN_IDENTITY_MS);
     await api.finish(lease);
     await segment().waitFor(BY_ITS_STREAM);
@@ -58,7 +58,7 @@ describe('following a job in a browser', () => {
     });
   }
 
-  test('a job that ends while the server cannot be reached is shown once it can', async () => {
+  test('a job that ends while the server is unreachable is shown on reconnection', async () => {
     connection.cut();
     await lost().waitFor(WITHIN_FIVE_SECONDS);
     await api.finish(lease);
@@ -66,7 +66,7 @@ describe('following a job in a browser', () => {
     await segment().waitFor(BY_ITS_STREAM);
   });
 
-  test('who leaves the page without a connection is not said to be connected again', async () => {
+  test('leaving the page while disconnected announces no reconnection', async () => {
     connection.cut();
     await lost().waitFor(WITHIN_FIVE_SECONDS);
     await goTo(page, 'Jobs');
@@ -78,7 +78,7 @@ describe('following a job in a browser', () => {
     await api.finish(lease);
   });
 
-  test('an answer that is newer than the last event decides whether the source is still fetched', async () => {
+  test('a response newer than the last event decides whether the source is still being fetched', async () => {
     const event = { status: 'processing', progress: 42, isOver: false, fetching: { fetchedBytes: 5e6 } };
     const { promise: following, resolve: follow } = Promise.withResolvers<Route>();
     // Only the first stream gets a response.
@@ -100,7 +100,7 @@ describe('following a job in a browser', () => {
     await api.finish(lease);
   });
 
-  test('a page whose stream tells nothing asks by itself after half a minute', async () => {
+  test('a page with a silent stream polls after half a minute', async () => {
     await page.clock.install();
     // Held up in transit, as by a proxy that buffers a response.
     await page.route('**/jobs.follow?*', () => undefined);

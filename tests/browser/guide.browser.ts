@@ -21,7 +21,7 @@ describe('the guide in a browser', () => {
     });
   }
 
-  test('the API reference: to be read by everybody, small on the wire, kept by the browser', async () => {
+  test('the API reference is accessible, small on the wire and cached', async () => {
     const requests: Request[] = [];
     const count = (request: Request) => requests.push(request);
     page.on('requestfinished', count);
@@ -47,7 +47,7 @@ describe('the guide in a browser', () => {
     assert.match(headers.get('cache-control') ?? '', /immutable/);
   });
 
-  test('no link leads nowhere', async () => {
+  test('no link is broken', async () => {
     const links = new Set<string>();
     for (const path of PATHS) {
       await page.goto(path);
@@ -67,7 +67,7 @@ describe('the guide in a browser', () => {
     }
   });
 
-  test('nothing is fetched from anybody else', async () => {
+  test('nothing is fetched from another origin', async () => {
     const foreign: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(product.baseUrl)) foreign.push(request.url());
@@ -76,7 +76,7 @@ describe('the guide in a browser', () => {
     assert.deepEqual(foreign, []);
   });
 
-  test('code goes to the clipboard as it stands', async () => {
+  test('code is copied unchanged', async () => {
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/docs/webhooks');
     await page.getByRole('button', { name: 'Copy receive.go' }).click();
@@ -85,7 +85,7 @@ describe('the guide in a browser', () => {
     assert.match(String(copied), /^package main\n[\s\S]*\tlog\.Fatal\(http\.ListenAndServe[^\n]*\n\}$/);
   });
 
-  test('colours as one chooses them, here and on the page', async () => {
+  test('the chosen colours hold in the guide and in the console', async () => {
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     await page.goto('/docs');
     const light = await ground();
@@ -103,7 +103,7 @@ describe('the guide in a browser', () => {
     assert.equal(await ground(), light);
   });
 
-  test('with the keyboard alone: past the head, and to a heading', async () => {
+  test('by keyboard: a skip link, and focus on headings', async () => {
     await page.goto('/docs/errors');
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
@@ -114,7 +114,7 @@ describe('the guide in a browser', () => {
     assert.equal(new URL(page.url()).hash, '#what-you-need');
   });
 
-  test('on a phone the row of pages shows the one that is open', async () => {
+  test('on a phone the navigation shows the open page', async () => {
     const viewport = { width: 390, height: 844 };
     const context = await browser.newContext({ baseURL: product.baseUrl, viewport });
     const phone = await context.newPage();
@@ -125,7 +125,7 @@ describe('the guide in a browser', () => {
     await context.close();
   });
 
-  test('without JavaScript there is all but the buttons', async () => {
+  test('without JavaScript only the buttons are missing', async () => {
     const context = await browser.newContext({ baseURL: product.baseUrl, javaScriptEnabled: false });
     const bare = await context.newPage();
     await bare.goto('/docs/podcasts');
@@ -134,5 +134,5 @@ describe('the guide in a browser', () => {
     await context.close();
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

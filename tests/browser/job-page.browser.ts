@@ -20,7 +20,7 @@ const { api, browser, visitor, page } = await openAccountPage(stack, 'ada@exampl
 describe("a job's page in a browser", () => {
   const split = (url: string) => splitLink(page, url);
 
-  test('the command that uploads a file is safe whatever its name is', async () => {
+  test('the upload command is safe for every file name', async () => {
     await goTo(page, 'Split');
     const name = "it's'; touch taken; '{a,b}.mp3";
     const file = { name, mimeType: 'audio/mpeg', buffer: Buffer.from('x') };
@@ -30,7 +30,7 @@ describe("a job's page in a browser", () => {
     assert.ok(command.includes(` './it'\\''s'\\''; touch taken; '\\''{a,b}.mp3') &&`), command);
   });
 
-  test('a job that waits tells its place in line', async () => {
+  test('a waiting job shows its place in line', async () => {
     const first = await split('https://example.com/first.mp3');
     await page.getByText('the next in line').waitFor();
     const second = await split('https://example.com/second.mp3');
@@ -39,7 +39,7 @@ describe("a job's page in a browser", () => {
     for (const jobId of [first, second]) await api.fail(jobId, { code: 'TIMED_OUT', message: 'Too long.' });
   });
 
-  test('while the source is fetched the page shows its bytes, and no per cent that stand still', async () => {
+  test('while the source is fetched the page shows bytes, not a percentage that does not move', async () => {
     const jobId = await split('https://example.com/far-away.mp3');
     const lease = await holdLease(stack, api, jobId, 'splitter');
     await page.getByText('Fetching …', { exact: true }).waitFor();
@@ -88,7 +88,7 @@ describe("a job's page in a browser", () => {
   const again = () => page.getByRole('button', { name: 'Try again' });
   const plans = () => page.getByRole('link', { name: 'See the plans' });
 
-  test('"Try again" is offered where it may help, on the page and in the list', async () => {
+  test('"Try again" is offered only where it may help, on the page and in the list', async () => {
     const mayPass = {
       SOURCE_UNREACHABLE: 1,
       SOURCE_TIMEOUT: 1,
@@ -118,7 +118,7 @@ describe("a job's page in a browser", () => {
     for (const [code, count] of Object.entries(mayPass)) assert.equal(await retry(code).count(), count, code);
   });
 
-  test('a canceled job is no failure: its page, its badge, its row and the usage say so', async () => {
+  test('a canceled job is not a failure on its page, its badge, its row and in usage', async () => {
     const jobId = await split('https://example.com/regretted.mp3');
     await page.getByRole('button', { name: 'Cancel the job' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
@@ -146,7 +146,7 @@ describe("a job's page in a browser", () => {
     await page.getByText('Waiting for its turn').waitFor();
   });
 
-  test('a job whose link wants headers asks for their values before it runs again, or is split otherwise', async () => {
+  test('retrying a job whose link needed headers asks for their values', async () => {
     await goTo(page, 'Split');
     await page.getByLabel('or paste a link to one').fill('https://example.com/private.mp3');
     await page.getByText('The link needs credentials').click();
@@ -195,7 +195,7 @@ describe("a job's page in a browser", () => {
     await page.getByRole('heading', { level: 1, name: 'Split a file' }).waitFor();
   });
 
-  test('so are wrong addresses for somebody who has not signed in', async () => {
+  test('wrong addresses have pages for visitors who are not signed in, too', async () => {
     const stranger = stack.use(await openVisitor(browser, api.url));
     assert.equal((await stranger.page.goto('/jobbs'))?.status(), 404);
     await stranger.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
@@ -205,7 +205,7 @@ describe("a job's page in a browser", () => {
     stranger.assertQuiet();
   });
 
-  test('a file that is too large for the plan leads to the plans, with sizes for people', async () => {
+  test('a file that is too large for the plan leads to the plans, with readable sizes', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'long.wav');
     await writeFile(path, '');
@@ -218,7 +218,7 @@ describe("a job's page in a browser", () => {
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
   });
 
-  test('a source is split once more with other settings, from those of the job', async () => {
+  test(`"Other settings" splits a source again, starting with the job's settings`, async () => {
     const jobId = await split('https://example.com/panel.mp3?token=secret');
     await api.fail(jobId, { code: 'TIMED_OUT', message: 'Too long.' });
     await page.getByRole('button', { name: 'Other settings' }).click();
@@ -234,7 +234,7 @@ describe("a job's page in a browser", () => {
     await api.fail(again, { code: 'TIMED_OUT', message: 'Too long.' });
   });
 
-  test('rows of segments are exact: each ends where the next begins, the last where the source does', async () => {
+  test("rows of segments are exact: each ends where the next begins, the last at the source's end", async () => {
     const jobId = await split('https://example.com/lecture.mp3');
     // Together with the 90.6 s of the previous job, everything that the Free plan includes.
     await api.finish(await api.claim(jobId), { cutMs: 124_120, endMs: 3_509_400 });
@@ -246,7 +246,7 @@ describe("a job's page in a browser", () => {
     await inspectPage(page);
   });
 
-  test('when the minutes are used up the refusal leads to the plans, and offers no other try', async () => {
+  test('with no minutes left the error leads to the plans, and offers no retry', async () => {
     await goTo(page, 'Split');
     await page.getByLabel('or paste a link to one').fill('https://example.com/more.mp3');
     await page.getByRole('button', { name: 'Split', exact: true }).click();
@@ -256,5 +256,5 @@ describe("a job's page in a browser", () => {
     await inspectPage(page);
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

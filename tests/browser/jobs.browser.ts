@@ -57,7 +57,7 @@ describe('jobs in a browser', () => {
     assert.equal(await titleTop(), before.title);
   });
 
-  test('in the list, too', async () => {
+  test('progress shows in the list, too', async () => {
     const jobId = await split('https://example.com/show.mp3');
     await goTo(page, 'Jobs');
     const row = page.getByRole('row').filter({ hasText: jobId });
@@ -73,7 +73,7 @@ describe('jobs in a browser', () => {
     assert.deepEqual(await page.evaluate('globalThis.shifts'), []);
   });
 
-  test('a row shows the length, the size and the origin of its source, and opens the job wherever it is pressed', async () => {
+  test('a row shows length, size and origin of its source, and opens the job wherever it is clicked', async () => {
     const row = page.getByRole('row').filter({ hasText: 'talk.mp3' }).first();
     await row.getByText('example.com').waitFor();
     assert.match(await row.locator('[data-label="Source"]').innerText(), /^\d+:\d\d\s+[\d.]+ k?B$/);
@@ -84,7 +84,7 @@ describe('jobs in a browser', () => {
     await heading('Jobs').waitFor();
   });
 
-  test('many jobs are deleted at once, with a line for each, and those that run stay', async () => {
+  test('many jobs are deleted at once, with a result for each, and running jobs stay', async () => {
     const ids: string[] = [];
     for (const name of ['one', 'two', 'three']) ids.push(await split(`https://example.com/${name}.mp3`));
     const [running = '', ...others] = ids;
@@ -115,7 +115,7 @@ describe('jobs in a browser', () => {
     await api.finish(lease);
   });
 
-  test('a search looks at all jobs, whichever page they are on', async () => {
+  test('a search covers the jobs of all pages', async () => {
     await api.sql.query(
       `with made as (
          insert into jobs.jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, output_format,
@@ -144,7 +144,7 @@ describe('jobs in a browser', () => {
     await inspectPage(page, 'jobs-search');
   });
 
-  test('its address is the search: after a reload, and on the way back', async () => {
+  test('the address keeps the search over a reload and the back button', async () => {
     await page.reload();
     await recording('Lighthouse keeper.mp3').waitFor();
     assert.equal(await searchBox().inputValue(), 'lighthouse');
@@ -155,7 +155,7 @@ describe('jobs in a browser', () => {
     assert.equal(await searchBox().inputValue(), 'lighthouse');
   });
 
-  test('what was found goes on page by page', async () => {
+  test('search results have pages', async () => {
     await searchBox().fill('episode');
     await recording('Episode 50.mp3').waitFor();
     await page.getByRole('button', { name: 'Older' }).click();
@@ -173,7 +173,7 @@ describe('jobs in a browser', () => {
     await page.getByText('/api/v1/splits/search?limit=50&text=episode').waitFor();
   });
 
-  test('a row is split once more with other settings, from those of its job', async () => {
+  test(`"Other settings" of a row starts with its job's settings`, async () => {
     await page.getByRole('button', { name: 'Other settings: Episode 3.mp3' }).click();
     await heading('Split a file').waitFor();
     assert.equal(await page.getByLabel('or paste a link to one').inputValue(), 'https://example.com/3');
@@ -182,7 +182,7 @@ describe('jobs in a browser', () => {
     await recording('Episode 1.mp3').waitFor();
   });
 
-  test('where nothing is found the page says so, and leads back', async () => {
+  test('an empty result says so, with a way back', async () => {
     await page.getByRole('radio', { name: 'Failed' }).check();
     await page.getByText('No failed job matches “episode”').waitFor();
     await inspectPage(page, 'jobs-search-empty');
@@ -191,5 +191,5 @@ describe('jobs in a browser', () => {
     assert.equal(await searchBox().inputValue(), '');
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

@@ -51,7 +51,7 @@ describe('money in a browser', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
 
-  test('minutes that run out are announced before they are gone, and when they are', async () => {
+  test('a notice shows when minutes run low, and when they are used up', async () => {
     await splitMinutes(50);
     await goTo(page, 'Usage');
     await notice('50 of 60 included minutes are used').waitFor();
@@ -64,7 +64,7 @@ describe('money in a browser', () => {
     assert.equal(await panel('Spend limit').count(), 0);
   });
 
-  test('the spend limit is ten times the price, until another is set or there is none', async () => {
+  test('the spend limit is ten times the price until it is changed or removed', async () => {
     await button('Upgrade to Starter').click();
     await button('Use this card').click();
     await button('Pay $9.00').click();
@@ -88,7 +88,7 @@ describe('money in a browser', () => {
     await inspect('billing-spend-limit');
   });
 
-  test('what is spent is announced, and a refusal at the limit leads to it', async () => {
+  test('a notice shows the spending, and an error at the limit leads to it', async () => {
     await splitMinutes(500 + 40);
     await page.reload();
     await notice('All 500 included minutes are used.').waitFor();
@@ -106,7 +106,7 @@ describe('money in a browser', () => {
     await page.getByTestId('spend-limit').waitFor();
   });
 
-  test('an invoice that was given up is paid once there is a card that pays', async () => {
+  test('an uncollectible invoice is paid with a working card', async () => {
     await useCard('Visa 0341');
     const { now } = await call('PUT /sandbox/clock', { now: new Date(Date.now() + DAY_MS).toISOString() });
     await call('PUT /sandbox/clock', {
@@ -134,7 +134,7 @@ describe('money in a browser', () => {
     await until(allPaid, 'the new period is paid');
   });
 
-  test('an invoice names the company and its tax id, and those before it do not', async () => {
+  test('an invoice names the company and its tax id, earlier ones do not', async () => {
     await page.getByLabel('Company').fill('Löwe & Töchter GmbH');
     await page.getByLabel('Tax id').fill('DE123456789');
     await panel('Billed to').getByRole('button', { name: 'Save' }).click();
@@ -148,5 +148,5 @@ describe('money in a browser', () => {
     await inspect('billing-profile');
   });
 
-  test('nothing complained', () => visitor.assertQuiet());
+  test('no page reported an error', () => visitor.assertQuiet());
 });

@@ -48,7 +48,7 @@ describe("the operators' console in a browser", () => {
     await page.getByText('No account has figures of its own').waitFor();
   });
 
-  test('where there is nothing, the pages say what will be there', async () => {
+  test('empty pages explain what they will show', async () => {
     await go('Queue');
     await page.getByText('Nothing. Every job is waiting its turn, or at work.').waitFor();
     await showsOnTile('Waiting', '0');
@@ -57,7 +57,7 @@ describe("the operators' console in a browser", () => {
     await page.getByText('Nobody is at work').waitFor();
   });
 
-  test('the queue changes while it is looked at, and nothing else on the page moves', async () => {
+  test('the queue updates while the rest of the page stays still', async () => {
     await go('Queue');
     await showsOnTile('Waiting', '0');
     const before = await tile('Waiting').boundingBox();
@@ -85,7 +85,7 @@ describe("the operators' console in a browser", () => {
     await inspectPage(page, 'operators-queue');
   });
 
-  test('splitters, and what they have leased', async () => {
+  test('splitters show their leases', async () => {
     await go('Splitters');
     await heading('Splitters').waitFor();
     await page.getByRole('heading', { name: '2 leases' }).waitFor();
@@ -93,7 +93,7 @@ describe("the operators' console in a browser", () => {
     await inspectPage(page, 'operators-splitters');
   });
 
-  test('mails that no server sends are here, with their links', async () => {
+  test('mails of an installation without SMTP are listed, with their links', async () => {
     await go('Mails');
     const mail = page.getByRole('button', { name: 'Verify your address for audiosplit' });
     await mail.first().press('Enter');
@@ -104,7 +104,7 @@ describe("the operators' console in a browser", () => {
     await inspectPage(page, 'operators-mails');
   });
 
-  test('dead letters are looked into, and given back once their cause is mended', async () => {
+  test('dead letters are inspected, and replayed once their cause is fixed', async () => {
     await go('Dead letters');
     const look = page.getByRole('button', { name: `Look: ${FAILING_GROUP}, ${TOPICS.accounts}` });
     await look.click();
@@ -126,7 +126,7 @@ describe("the operators' console in a browser", () => {
     assert.deepEqual([line?.operator, line?.outcome], [OPERATOR, 'done']);
   });
 
-  test('an account is found by its address, given more, and put back on its plan', async () => {
+  test('an account is found by its address, given other limits, and reset to its plan', async () => {
     await go('Accounts');
     await page.getByRole('searchbox').fill('ada-');
     await page.getByRole('button', { name: 'Find' }).click();
@@ -169,7 +169,7 @@ describe("the operators' console in a browser", () => {
     assert.equal(await page.evaluate(validity), true);
   });
 
-  test('with the keyboard alone: past the head, and to a heading that says where one is', async () => {
+  test('by keyboard: a skip link, and focus on the heading of each page', async () => {
     await page.reload();
     await heading(/@example\.com$/).waitFor();
     await page.keyboard.press('Tab');
@@ -207,7 +207,7 @@ describe("the operators' console in a browser", () => {
     await inspectPage(page, 'operators-audit');
   });
 
-  test('an account is suspended and restored with a reason, which its holder reads in a banner on every page', async () => {
+  test('an account is suspended and restored with a reason that its holder sees on every page', async () => {
     const holder = stack.use(await openVisitor(browser, api.url)).page;
     await signUp(holder, 'suspended@example.com');
     await go('Accounts');
@@ -251,7 +251,7 @@ describe("the operators' console in a browser", () => {
     }, 'the banner is gone');
   });
 
-  test('an invoice is refunded in part with a reason, which its holder sees beside it', async () => {
+  test('an invoice is partly refunded with a reason that its holder sees', async () => {
     const holder = stack.use(await openVisitor(browser, api.url)).page;
     const email = 'refunded@example.com';
     await signUp(holder, email);
@@ -291,7 +291,7 @@ describe("the operators' console in a browser", () => {
     await inspectPage(holder, 'refunded-billing');
   });
 
-  test('a second factor that is lost is turned off with a reason, after a warning', async () => {
+  test('a lost second factor is turned off with a reason, after a warning', async () => {
     const holder = await api.register();
     const { body } = await holder.withToken('POST /account/second-factor', { current: API_PASSWORD });
     const code = authenticatorCode(body.secret, api.now());
@@ -313,7 +313,7 @@ describe("the operators' console in a browser", () => {
     await inspectPage(page, 'operators-account-sign-in');
   });
 
-  test('while the listener is away what was seen stays, and says so', async () => {
+  test('while the listener is down the page keeps its data, and says so', async () => {
     await go('Splitters');
     await page.getByRole('heading', { name: '2 leases' }).waitFor();
     await context.setOffline(true);
@@ -324,7 +324,7 @@ describe("the operators' console in a browser", () => {
     await page.getByText('Those that hold a lease.').waitFor();
   });
 
-  test('signing out ends it in this browser', async () => {
+  test('signing out ends the session in this browser', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await heading('Operators').waitFor();
     await page.goto('/bus');

@@ -74,7 +74,7 @@ describe('editing a plan in a browser', () => {
     await page.mouse.up();
   };
 
-  test('a plan becomes one that is edited: cuts are dragged, and the times and the command say the same', async () => {
+  test('a plan is edited by dragging its cuts; times and command match', async () => {
     await choose();
     await page.getByLabel('Length of a segment').fill('1:00');
     await button('Edit the cuts').click();
@@ -94,7 +94,7 @@ describe('editing a plan in a browser', () => {
     await button('Split into 4 segments').waitFor();
   });
 
-  test('by keyboard alone: a cut is added at the cursor, moved, and removed', async () => {
+  test('by keyboard: a cut is added at the cursor, moved and removed', async () => {
     await choose();
     await page.getByRole('radio', { name: 'At given times' }).check();
     await cursor.waitFor();
@@ -121,7 +121,7 @@ describe('editing a plan in a browser', () => {
     await assertAt(cursor);
   });
 
-  test('by keyboard alone: pieces are named, and kept or dropped', async () => {
+  test('by keyboard: pieces are named, and kept or dropped', async () => {
     await tabTo(page.getByRole('textbox', { name: 'Title of piece 1' }));
     await type('The first half');
     assert.deepEqual(await lines(), ['0:00-1:38.160 The first half', '1:38.160-']);
@@ -140,7 +140,7 @@ describe('editing a plan in a browser', () => {
     assert.deepEqual(await lines(), ['0:00- The first half'], 'something is kept');
   });
 
-  test('where pieces overlap it is shown and said', async () => {
+  test('overlapping pieces are drawn and described', async () => {
     await times.fill('0:00-1:30 One\n1:00-2:00 Two\n3:00-');
     assert.equal(await pieces.getByText('overlaps').count(), 2);
     await inspectPage(page, 'plan-overlap');
@@ -151,7 +151,7 @@ describe('editing a plan in a browser', () => {
     await button('Split into 3 segments').waitFor();
   });
 
-  test('a dry run finds the silences, its cuts show on the waveform, and they are edited before the job is created', async () => {
+  test('the cuts of a dry run at silences show on the waveform, and are edited before the job is created', async () => {
     await choose();
     await page.getByRole('radio', { name: 'At silences' }).check();
     await button('Find the cuts first').click();
@@ -180,7 +180,7 @@ describe('editing a plan in a browser', () => {
     await page.getByText('Questions', { exact: true }).waitFor();
   });
 
-  test('the waveform of a dry run of an upload is drawn on the server, for any tab', async () => {
+  test("the server draws the waveform of an upload's dry run, for any tab", async () => {
     await goTo(page, 'Jobs');
     await page.getByRole('row').nth(2).getByRole('link', { name: 'panel.wav' }).click();
     await page.getByText('This was a dry run').waitFor();
@@ -194,7 +194,7 @@ describe('editing a plan in a browser', () => {
     await other.close();
   });
 
-  test('a dry run shows the chapters of a file on the waveform, with their titles, as a plan to edit', async () => {
+  test('the chapters that a dry run finds show on the waveform, with titles, as a plan to edit', async () => {
     await page.goto('/');
     const chapters = chapterTag([
       [0, 'Welcome'],
@@ -213,7 +213,7 @@ describe('editing a plan in a browser', () => {
     assert.match(await times.inputValue(), /^0:00-0:30 Welcome\n0:30-\S* Questions$/);
   });
 
-  test('the waveform of a dry run of a link is there before the link is split, and its plan is edited on it', async () => {
+  test("the waveform of a link's dry run is there before the split, and its plan is edited on it", async () => {
     await page.goto('/');
     await page.getByLabel('or paste a link to one').fill(`${product.baseUrl}/samples/tour.mp3`);
     await page.getByLabel('Length of a segment').fill('0:20');
@@ -233,5 +233,5 @@ describe('editing a plan in a browser', () => {
     await inspectPage(page, 'plan-of-link');
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

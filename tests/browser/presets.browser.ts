@@ -14,7 +14,7 @@ describe('presets in a browser', () => {
   const choose = (name: string) => preset().selectOption({ label: name });
   const shown = () => preset().locator('option:checked').innerText();
 
-  test('a service for speech to text is one choice, with its limits in the form', async () => {
+  test('a speech-to-text preset fills its limits into the form', async () => {
     await page.getByLabel('or paste a link to one').fill('https://example.com/talk.mp3');
     await choose('Speech to text: OpenAI');
     assert.ok(await page.getByRole('radio', { name: 'By size' }).isChecked());
@@ -27,7 +27,7 @@ describe('presets in a browser', () => {
     await inspectPage(page, 'split-preset');
   });
 
-  test('what it sets and the form has no field for is kept, is said, and can be dropped', async () => {
+  test('preset fields without a form field are kept, listed, and can be dropped', async () => {
     await choose('Audiobook');
     await page.getByText('Kept as it was: more on silences.').waitFor();
     await page.getByText('Do this with curl').click();
@@ -62,7 +62,7 @@ describe('presets in a browser', () => {
     ]);
   });
 
-  test('it is deleted after a question, and the form keeps its settings', async () => {
+  test('a preset is deleted after a confirmation, and the form keeps its settings', async () => {
     await page.getByRole('button', { name: 'Delete the preset Lectures' }).click();
     await page
       .getByRole('dialog', { name: 'Delete the preset Lectures?' })
@@ -74,5 +74,5 @@ describe('presets in a browser', () => {
     await goTo(page, 'Jobs');
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });

@@ -75,7 +75,7 @@ describe('an upload that breaks off in a browser', () => {
     sent = [];
   };
 
-  test('goes on by itself where it was, and says meanwhile that the connection is lost', async () => {
+  test('an upload resumes by itself, and shows the lost connection until then', async () => {
     await onSecondPart((route) => {
       connection.cut();
       return route.continue();
@@ -94,7 +94,7 @@ describe('an upload that breaks off in a browser', () => {
     assert.deepEqual(sent, ['create', 'from 0', `from ${PART_BYTES}`, `from ${PART_BYTES}`]);
   });
 
-  test('goes on after a reload, once the same file is chosen again', async () => {
+  test('an upload resumes after a reload, once the same file is chosen', async () => {
     await breakByReload();
     await inspectPage(page, 'upload-unfinished');
     await begin();
@@ -104,13 +104,13 @@ describe('an upload that breaks off in a browser', () => {
     assert.equal(await unfinished().count(), 0);
   });
 
-  test('a file that a job uses is sent anew', async () => {
+  test('a file that a job already uses is uploaded again', async () => {
     await begin();
     await job();
     assert.deepEqual(sent, ['create', 'from 0', `from ${PART_BYTES}`]);
   });
 
-  test('one that is given up is gone from the service, and sent anew', async () => {
+  test('a discarded upload is removed from the service, and starts again', async () => {
     await breakByReload();
     const given = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.getByRole('button', { name: 'Give up' }).click();
@@ -121,7 +121,7 @@ describe('an upload that breaks off in a browser', () => {
     assert.deepEqual(sent, ['DELETE', 'create', 'from 0', `from ${PART_BYTES}`]);
   });
 
-  test('in another tab the file is another upload, and the one that goes on is not called broken', async () => {
+  test('another tab starts its own upload of the file, and the running one does not show as broken', async () => {
     const { promise: second, resolve } = Promise.withResolvers<Route>();
     await onSecondPart(resolve);
     await begin();
@@ -138,7 +138,7 @@ describe('an upload that breaks off in a browser', () => {
     assert.deepEqual(sent.filter((each) => each === 'create').length, 2);
   });
 
-  test('a connection that has fallen silent is given a minute, and then tried again', async () => {
+  test('a silent connection is retried after a minute', async () => {
     await page.clock.install();
     await page.reload();
     await onSecondPart((route) => {

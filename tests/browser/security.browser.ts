@@ -31,7 +31,7 @@ const panelOf = (page: Page, title: string) =>
   page.locator('section.panel', { has: page.getByRole('heading', { name: title, exact: true }) });
 
 describe('security, in a browser', () => {
-  test('a new account is asked to verify its address, and splits once it is', async () => {
+  test('a new account is asked to verify its address before it splits', async () => {
     const page = await visit();
     const token = await tokenAfter('/verify', () => signUp(page, 'new@example.com'));
     await page.getByText('Verify your address to split files.').waitFor();
@@ -52,7 +52,7 @@ describe('security, in a browser', () => {
     await page.getByText('The link is not whole').waitFor();
   });
 
-  test('a lost password is replaced by a link, with the keyboard alone', async () => {
+  test('a forgotten password is reset by a link, by keyboard', async () => {
     const email = 'forgetful@example.com';
     const signedIn = await visit();
     await signUp(signedIn, email);
@@ -127,7 +127,7 @@ describe('security, in a browser', () => {
     await elsewhere.getByRole('heading', { name: 'Your session has ended' }).waitFor();
   });
 
-  test('a second factor: turned on by an app, asked for at the sign-in, replaced by a recovery code, turned off', async () => {
+  test('a second factor is turned on, requested at sign-in, replaced by a recovery code, turned off', async () => {
     const email = 'protected@example.com';
     const page = await visit();
     await signUp(page, email);

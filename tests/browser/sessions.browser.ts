@@ -50,7 +50,7 @@ describe('sessions in a browser', () => {
     return new URL(page.url()).pathname;
   };
 
-  test('an archive is downloaded after the access token has ended, too', async () => {
+  test('an archive is downloaded also after the access token has expired', async () => {
     const job = await createJob();
     await api.complete(job.split('/').pop() ?? '');
     await page.getByRole('button', { name: 'Play segment 2' }).waitFor();
@@ -61,7 +61,7 @@ describe('sessions in a browser', () => {
     assert.equal(archive.bytes.toString('latin1', 0, 2), 'PK');
   });
 
-  test('a form that is sent too late says so in place, and is sent once its holder has signed in', async () => {
+  test("a form sent after the session's end is sent once its holder has signed in again in place", async () => {
     await link().fill('https://example.com/episode.mp3');
     await page.getByLabel('Length of a segment').fill('7:30');
     api.advance(LONG_AWAY_MS);
@@ -80,7 +80,7 @@ describe('sessions in a browser', () => {
     visitor.assertQuiet();
   });
 
-  test('an address that is opened after the end is there once its holder has signed in', async () => {
+  test("an address opened after the session's end is shown once its holder has signed in", async () => {
     api.advance(LONG_AWAY_MS);
     await page.goto('/jobs?status=failed');
     await ended().waitFor();
@@ -92,7 +92,7 @@ describe('sessions in a browser', () => {
     assert.equal(await page.getByRole('radio', { name: 'Failed' }).isChecked(), true);
   });
 
-  test('who signs in in one tab goes on in all', async () => {
+  test('signing in in one tab continues all tabs', async () => {
     const other = await visitor.context.newPage();
     await other.goto('/keys');
     await other.getByText('No keys yet').waitFor();
@@ -106,7 +106,7 @@ describe('sessions in a browser', () => {
     await page.getByText('of 60 included').waitFor();
   });
 
-  test('another account finds nothing of the one before', async () => {
+  test('another account sees nothing of the previous one', async () => {
     const job = await createJob();
     const stranger = await newStranger();
     api.advance(LONG_AWAY_MS);
@@ -154,7 +154,7 @@ describe('sessions in a browser', () => {
     await page.getByText('No keys yet').waitFor();
   };
 
-  test('a call that waits for its holder is not sent when another account signs in in another tab', async () => {
+  test('a call that waits for its holder is not sent for another account of another tab', async () => {
     const stranger = await newStranger();
     await askForKey(async () => {
       api.advance(LONG_AWAY_MS);
@@ -202,7 +202,7 @@ describe('sessions in a browser', () => {
     await assertNoKeys(1);
   });
 
-  test('who takes another account is led to sign in', async () => {
+  test('choosing another account leads to sign-in', async () => {
     api.advance(LONG_AWAY_MS);
     await goTo(page, 'Usage');
     await page.getByRole('button', { name: 'Use another account' }).click();
@@ -210,7 +210,7 @@ describe('sessions in a browser', () => {
     assert.equal(addressNow(), '/sign-in');
   });
 
-  test('an address that is opened signed out is there after signing in', async () => {
+  test('an address opened signed out is shown after signing in', async () => {
     const job = await createJob();
     await signOut();
     const newcomer = stack.use(await openVisitor(browser, api.url));
@@ -233,7 +233,7 @@ describe('sessions in a browser', () => {
     }
   });
 
-  test('a tab that waits at the entry goes on when another one signs in', async () => {
+  test('a tab that waits at sign-in continues when another one signs in', async () => {
     await signOut();
     const other = await visitor.context.newPage();
     await other.goto('/sign-in?to=/usage');
@@ -243,7 +243,7 @@ describe('sessions in a browser', () => {
     await other.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
 
-  test('signing in leads to a page of the console, and to no other address', async () => {
+  test('signing in redirects to pages of the console only', async () => {
     const job = await createJob();
     await signOut();
     await page.goto(`/sign-in?to=${encodeURIComponent(`${job}?from=mail`)}`);
@@ -269,7 +269,7 @@ describe('sessions in a browser', () => {
     }
   });
 
-  test('who has been here is asked to sign in, who has not to sign up', async () => {
+  test('returning visitors are offered sign-in, new ones sign-up', async () => {
     await signOut();
     await page.goto('/');
     await page.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();
@@ -278,7 +278,7 @@ describe('sessions in a browser', () => {
     await newcomer.page.getByRole('heading', { level: 2, name: 'Create your account' }).waitFor();
   });
 
-  test('a server that cannot be asked for a new session ends none', async () => {
+  test('an unreachable server does not end the session', async () => {
     await page.route('**/session.renew', (route) => route.abort());
     await visitor.context.clearCookies({ name: 'audiosplit_access' });
     await goTo(page, 'Usage');

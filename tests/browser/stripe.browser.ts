@@ -64,7 +64,7 @@ describe('a card by Stripe Elements', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const frame = () => page.frameLocator('iframe[title="Secure card payment input frame"]');
 
-  test('where its script cannot be loaded the page says so, and a later try works', async () => {
+  test("the page says that Stripe's script cannot be loaded, and a retry works", async () => {
     await page.route('**/billing.get*', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replaceAll('"isSandbox":true', '"isSandbox":false');
@@ -79,7 +79,7 @@ describe('a card by Stripe Elements', () => {
     isDown = false;
   });
 
-  test('a card is entered in a frame of its own origin, without a token to paste', async () => {
+  test("a card is entered in Stripe's frame, without a token to paste", async () => {
     await button('Add a card').click();
     await frame().getByLabel('Card number').fill('4242');
     assert.equal(await page.getByLabel('Token of the card').count(), 0);
@@ -91,7 +91,7 @@ describe('a card by Stripe Elements', () => {
     await page.getByRole('region', { name: 'Payment method' }).getByText('4242').waitFor();
   });
 
-  test('the content policy had nothing to refuse, and lets no other script in', async () => {
+  test('no page violated the content policy, which allows no other script', async () => {
     assert.deepEqual(complaints, []);
     const outcome = await page.evaluate(
       `new Promise((resolve) => {

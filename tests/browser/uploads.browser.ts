@@ -72,7 +72,7 @@ describe('uploading in a browser', () => {
     await waits();
   }
 
-  test('a click elsewhere keeps the upload, whose progress every page shows, and which leads to its job', async () => {
+  test('an upload goes on while one looks elsewhere, shows its progress on every page, and leads to its job', async () => {
     assert.equal(await inHeader().count(), 0);
     for (const name of ['Jobs', 'Usage', 'API keys']) {
       await goTo(page, name);
@@ -90,7 +90,7 @@ describe('uploading in a browser', () => {
     await inHeader().waitFor({ state: 'detached' });
   });
 
-  test('on the way back its form shows the upload as it goes on, and leads to its job', async () => {
+  test('back at its form the upload shows its progress, and leads to its job', async () => {
     await goTo(page, 'Usage');
     await progress().waitFor();
     await page.goBack();
@@ -100,7 +100,7 @@ describe('uploading in a browser', () => {
     await waits();
   });
 
-  test('another file may be sent meanwhile, from a form of its own', async () => {
+  test('another file can be uploaded at the same time, from a form of its own', async () => {
     const finishFirst = finishUpload;
     await goTo(page, 'Jobs');
     await beginUpload();
@@ -116,7 +116,7 @@ describe('uploading in a browser', () => {
     }
   });
 
-  test('Stop in the header ends it, and what had arrived counts no more', async () => {
+  test('"Stop" in the header ends the upload, and its bytes no longer count', async () => {
     await goTo(page, 'Jobs');
     const stopped = page.waitForEvent('requestfailed', (request) => request.method() === 'PATCH');
     const givenUp = removal();
@@ -128,7 +128,7 @@ describe('uploading in a browser', () => {
     await form().waitFor();
   });
 
-  test('one that is refused elsewhere says so there, and is sent again at a press', async () => {
+  test('an upload that is refused shows it on the current page, and is retried on a click', async () => {
     await goTo(page, 'Jobs');
     await progress().waitFor();
     await breakUpload();
@@ -139,7 +139,7 @@ describe('uploading in a browser', () => {
     await press('Dismiss lecture.wav');
   });
 
-  test('a link out of the console asks, and so does signing out', async () => {
+  test('links out of the console and signing out ask first', async () => {
     await goTo(page, 'Docs');
     await question().waitFor();
     await inspectPage(page, 'split-leave');
@@ -149,7 +149,7 @@ describe('uploading in a browser', () => {
     await staysAndFinishes();
   });
 
-  test('the browser asks before a reload and before the tab is closed, on any page', async () => {
+  test('the browser asks before a reload and before the tab is closed, on every page', async () => {
     for (const leave of [
       () => page.evaluate('setTimeout(() => location.reload())'),
       () => page.close({ runBeforeUnload: true }),
@@ -168,7 +168,7 @@ describe('uploading in a browser', () => {
     await waits();
   });
 
-  test('an upload that ends while somebody is asked goes on to its job', async () => {
+  test('an upload that ends while the question is open leads to its job', async () => {
     await goTo(page, 'Docs');
     await question().waitFor();
     await finishUpload();
@@ -178,7 +178,7 @@ describe('uploading in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
 
-  test('Stop ends an upload that waits for its link: the form is back, and nothing is sent', async () => {
+  test('"Stop" ends an upload that waits for its link: the form is back, and nothing is sent', async () => {
     const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
     await press('Stop');
     await form().waitFor();
@@ -198,7 +198,7 @@ describe('uploading in a browser', () => {
     assert.deepEqual(sent, []);
   });
 
-  test('once the file is there, leaving asks about the split that is about to begin', async () => {
+  test('after the upload, leaving asks about the split that is about to start', async () => {
     const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
     await page.route('**/jobs.create', ask, { times: 1 });
     await finishUpload();
@@ -211,7 +211,7 @@ describe('uploading in a browser', () => {
     await waits();
   });
 
-  test('Back from a job brings the form as it was, and a new visit an empty one', async () => {
+  test('"Back" from a job restores the form, a new visit has an empty one', async () => {
     await press('Stop');
     await form().waitFor();
     await page.getByLabel('Length of a segment').fill('0:07');
@@ -233,7 +233,7 @@ describe('uploading in a browser', () => {
     await goTo(page, 'Jobs');
   });
 
-  test('a form that was not sent is there at the next visit', async () => {
+  test('a form that was not sent is kept for the next visit', async () => {
     await press('Stop');
     await page.getByLabel('Length of a segment').fill('12');
     await goTo(page, 'Usage');
@@ -245,7 +245,7 @@ describe('uploading in a browser', () => {
     await job().waitFor();
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', async () => {
+  test('no page reported an error or violated the content policy', async () => {
     await finishUpload();
     await waits();
     visitor.assertQuiet();

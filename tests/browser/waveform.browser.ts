@@ -69,7 +69,7 @@ describe('the waveform of a job in a browser', () => {
   };
   let jobPath = '';
 
-  test('its code is loaded where it is needed, and not with the first page', async () => {
+  test('its code is not loaded with the first page', async () => {
     const loaded = () =>
       page.evaluate(
         "performance.getEntriesByType('resource').some(({ name }) => name.includes('job-waveform'))",
@@ -84,7 +84,7 @@ describe('the waveform of a job in a browser', () => {
     jobPath = new URL(page.url()).pathname;
   });
 
-  test('every job has a waveform, made on the server, also for a tab that has never seen the file', async () => {
+  test('every job has a waveform from the server, also in a tab that has never seen the file', async () => {
     const other = await visitor.context.newPage();
     await other.goto(jobPath);
     await isDrawn(other);
@@ -94,12 +94,12 @@ describe('the waveform of a job in a browser', () => {
     await other.close();
   });
 
-  test('cuts are drawn on it, where segments meet', async () => {
+  test('cuts are drawn where segments meet', async () => {
     const [cut = 0, beside = 0] = await heightsAt(page, 0.5, 0.44);
     assert.ok(cut > 0.5 && beside < 0.1, `${cut}, ${beside}`);
   });
 
-  test('the placeholder shows only while it is made', async () => {
+  test('the placeholder shows only while it is drawn', async () => {
     const other = await visitor.context.newPage();
     let isHeld = true;
     await other.route(waveformCall, async (route) => {
@@ -117,7 +117,7 @@ describe('the waveform of a job in a browser', () => {
     await other.close();
   });
 
-  test('pressing it plays the segment there, from that time', async () => {
+  test('a click plays the segment there, from that time', async () => {
     await page.bringToFront();
     await pressAt(0.6);
     await player().getByText('Segment 3').waitFor();
@@ -128,7 +128,7 @@ describe('the waveform of a job in a browser', () => {
     await page.getByRole('button', { name: 'Close the player' }).click();
   });
 
-  test('by keyboard: arrows move the cursor, Space plays from it, and its value says what is there', async () => {
+  test('by keyboard: arrows move the cursor, Space plays from it, and its value describes the place', async () => {
     // The element that had the focus before the player opened.
     await assertAt(cursor());
     await press('Home');
@@ -171,7 +171,7 @@ describe('the waveform of a job in a browser', () => {
     await page.getByRole('button', { name: 'Close the player' }).click();
   });
 
-  test('dragging zooms into what was drawn over, in finer detail, and one press shows all again', async () => {
+  test('dragging zooms in, in finer detail, and one click shows all again', async () => {
     await page.reload();
     await isDrawn();
     const finer = page.waitForResponse((response) => waveformCall.test(response.url()));
@@ -187,7 +187,7 @@ describe('the waveform of a job in a browser', () => {
     await partShown().waitFor({ state: 'hidden' });
   });
 
-  test('by finger: a press plays, a drag zooms, and dragging up still scrolls', async () => {
+  test('by touch: a tap plays, a drag zooms, and dragging up still scrolls', async () => {
     const context = await browser.newContext({
       baseURL: product.baseUrl,
       viewport: { width: 390, height: 844 },
@@ -220,7 +220,7 @@ describe('the waveform of a job in a browser', () => {
     await context.close();
   });
 
-  test('what goes wrong is said in its place, and the segments can still be heard', async () => {
+  test('an error shows in its place, and segments can still be played', async () => {
     const other = await visitor.context.newPage();
     const refuse = (code: string, status: number) => ({
       status,
@@ -252,7 +252,7 @@ describe('the waveform of a job in a browser', () => {
     await other.close();
   });
 
-  test('a dry run has no files to hear: its cuts lie on the sound of its source, which can be looked into', async () => {
+  test("a dry run has no files to play: its cuts are drawn on its source's waveform, which zooms", async () => {
     await goTo(page, 'Split');
     await page.getByLabel('Audio file').setInputFiles(recording);
     await page.getByText('More options').click();
@@ -264,5 +264,5 @@ describe('the waveform of a job in a browser', () => {
     assert.equal(await player().count(), 0);
   });
 
-  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+  test('no page reported an error or violated the content policy', () => visitor.assertQuiet());
 });
