@@ -112,7 +112,7 @@ describe('an account in a browser', () => {
 
   test('a delivery that was refused is sent again', async () => {
     await go('Webhooks');
-    await page.getByText('Nothing was sent yet').waitFor();
+    await page.getByText('Nothing has been sent yet').waitFor();
     await inspect('webhooks-empty');
     const request = {
       sourceUrl: `${product.baseUrl}/samples/none.mp3`,

@@ -140,7 +140,7 @@ describe('batches in a browser', () => {
     await page.getByText('The link needs credentials').click();
     const headers = () => page.getByLabel('Headers for the source');
     await headers().fill('my-token');
-    await page.getByText('Give a name and a value on each line').waitFor();
+    await page.getByText('Enter a name and a value on each line').waitFor();
     await links().fill('https://example.com/secret.mp3');
     await headers().fill('Authorization: Bearer my-token');
     await page.getByText('Do this with curl').click();

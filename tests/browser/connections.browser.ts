@@ -182,7 +182,7 @@ describe('connections in a browser', () => {
       assert.equal(await page.getByRole('link', { name }).count(), 0, String(name));
       assert.equal(await page.getByRole('button', { name }).count(), 0, String(name));
     }
-    await page.getByText('Without a copy here there are no levels to draw').waitFor();
+    await page.getByText('Without a copy here there is nothing to draw').waitFor();
     const stored = [...store.objects.keys()].filter((key) => key.startsWith(folder)).sort();
     assert.deepEqual(
       stored,

@@ -177,7 +177,7 @@ describe("a job's page in a browser", () => {
     await page.goto(`/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Other settings' }).click();
     assert.equal(await page.getByLabel('Headers for the source').inputValue(), 'authorization: \nx-team: ');
-    await page.getByText('Give a name and a value on each line').waitFor();
+    await page.getByText('Enter a name and a value on each line').waitFor();
     await page.getByLabel('Headers for the source').fill('');
   });
 

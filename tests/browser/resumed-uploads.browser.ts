@@ -62,7 +62,7 @@ describe('an upload that breaks off in a browser', () => {
   };
   const job = (on: Page = page) => on.getByRole('heading', { level: 1, name: 'lecture.wav' }).waitFor();
   const lost = () => page.getByText('Connection lost, trying again …', { exact: true });
-  const unfinished = () => page.getByText('lecture.wav was on its way.');
+  const unfinished = () => page.getByText('lecture.wav was being uploaded.');
   /** Interrupts the upload in the middle of the second part. */
   const breakByReload = async () => {
     const { promise: second, resolve } = Promise.withResolvers<Route>();
@@ -131,7 +131,7 @@ describe('an upload that breaks off in a browser', () => {
     await other.getByText('Drop an audio file').waitFor();
     await begin(other);
     await job(other);
-    assert.equal(await other.getByText('was on its way').count(), 0);
+    assert.equal(await other.getByText('was being uploaded').count(), 0);
     await other.close();
     await held.continue();
     await job();

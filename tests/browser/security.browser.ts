@@ -49,7 +49,7 @@ describe('security, in a browser', () => {
     await page.getByRole('alert').getByText('used before').waitFor();
     await page.goto('about:blank');
     await page.goto('/verify');
-    await page.getByText('The link is not whole').waitFor();
+    await page.getByText('The link is incomplete').waitFor();
   });
 
   test('a forgotten password is reset by a link, by keyboard', async () => {

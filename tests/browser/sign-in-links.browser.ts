@@ -38,6 +38,6 @@ describe('a link to sign in, in a browser', () => {
   test('an incomplete link says so', async () => {
     const { page } = stack.use(await openVisitor(browser, api.url));
     await page.goto('/sign-in/link');
-    await page.getByText('The link is not whole').waitFor();
+    await page.getByText('The link is incomplete').waitFor();
   });
 });

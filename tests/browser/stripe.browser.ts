@@ -72,7 +72,7 @@ describe('a card by Stripe Elements', () => {
     });
     await goTo(page, 'Billing');
     await button('Add a card').click();
-    await page.getByRole('alert').getByText('The form of Stripe cannot be loaded.').waitFor();
+    await page.getByRole('alert').getByText("Stripe's form cannot be loaded.").waitFor();
     assert.equal(await button('Use this card').isDisabled(), true);
     await inspectPage(page, 'billing-stripe-away');
     await button('Cancel').click();

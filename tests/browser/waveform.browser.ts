@@ -56,7 +56,7 @@ describe('the waveform of a job in a browser', () => {
   const partShown = (at: Page = page) => at.getByRole('slider', { name: 'Part shown' });
   const waveformCall = /\/console\/trpc\/[^?]*jobs\.waveform/;
   const spokenAt = async (at: Page = page) => (await cursor(at).getAttribute('aria-valuetext')) ?? '';
-  const isDrawn = (at: Page = page) => at.getByText('Press to hear it from there').waitFor();
+  const isDrawn = (at: Page = page) => at.getByText('Press to play from there').waitFor();
   /** With a mouse, at fractions of the width. */
   const pressAt = async (share: number, to = share) => {
     const box = (await surface().boundingBox()) ?? assert.fail('the waveform is shown');
