@@ -15,8 +15,11 @@ const SECRET = `${RELEASE}-secrets`;
 const ROTATE = `
   k() { "$KUBECTL" --namespace ${NAMESPACE} "$@"; }
   k get secret ${SECRET} -o json | npm run --silent operate -- rotate-keys "$1" - | k replace -f -
-  k rollout restart deployment -l app.kubernetes.io/instance=${RELEASE}
-  k rollout status deployment -l app.kubernetes.io/instance=${RELEASE} --timeout 8m`;
+  deployments=$(k get deployment -l app.kubernetes.io/instance=${RELEASE} -o name)
+  for deployment in $deployments; do
+    k rollout restart "$deployment"
+    k rollout status "$deployment" --timeout 8m
+  done`;
 
 /** Resolves when Deployments have been replaced; their former pods may still drain. */
 export type RotateKeys = (step: Step) => Promise<void>;
