@@ -96,7 +96,9 @@ export type ChangedPlan = Static<typeof ChangedPlan>;
 
 export const CancelBody = Type.Object(
   {
-    reason: Type.Optional(Type.String({ maxLength: 2000, description: 'Why the subscription is canceled, for the operators.' })),
+    reason: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'Why the subscription is canceled, for the operators.' }),
+    ),
     immediate: Type.Optional(
       Type.Boolean({ default: false, description: 'End now instead of with the running period.' }),
     ),
