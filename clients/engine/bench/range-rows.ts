@@ -3,6 +3,7 @@
  * no connections of its own, so no network is in the time. Sources are a short one again and again, made where it is asked for.
  */
 import { open, readFile } from 'node:fs/promises';
+import type { OutputFormat } from '../src/formats/formats.ts';
 import { findSandbox } from '../src/sandbox/find-sandbox.ts';
 import type { SourceRanges } from '../src/source/source-ranges.ts';
 import { splitAudio } from '../src/split-audio.ts';
@@ -25,24 +26,38 @@ interface RangeCase {
   readonly where: string;
   readonly startSeconds: number;
   readonly lengthen: (bytes: Buffer) => LongSource;
+  /** Absent: copied. */
+  readonly outputFormat?: OutputFormat;
 }
 
-const CASES: ReadonlyMap<string, RangeCase> = new Map([
-  ['wav', { where: 'in its middle', startSeconds: 6_000, lengthen: longWave }],
-  ['mp3 128k', { where: 'in its middle', startSeconds: 60_000, lengthen: longConstantMp3 }],
+const MIDDLE_OF_WAV = { where: 'in its middle', startSeconds: 6_000, lengthen: longWave };
+const MIDDLE_OF_MP3 = { where: 'in its middle', startSeconds: 60_000, lengthen: longConstantMp3 };
+
+const CASES: readonly (readonly [string, RangeCase])[] = [
+  ['wav', MIDDLE_OF_WAV],
+  ['wav', { ...MIDDLE_OF_WAV, outputFormat: 'mp3' }],
+  ['mp3 128k', MIDDLE_OF_MP3],
+  ['mp3 128k', { ...MIDDLE_OF_MP3, outputFormat: 'flac' }],
   ['mp3 V2', { where: 'near its beginning', startSeconds: 300, lengthen: longMp3 }],
   [
     'adts',
     { where: 'near its beginning', startSeconds: 300, lengthen: (bytes) => repeated(bytes, 0, bytes.length) },
   ],
-]);
+];
 
 export async function measureRanges(bench: Bench): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const [name, { where, startSeconds, lengthen }] of CASES) {
+  for (const [name, { where, startSeconds, lengthen, outputFormat }] of CASES) {
     const source = lengthen(await readFile(sourceNamed(bench.sources, name).path));
-    const measure = `${RANGE_SECONDS} s of 2 GiB by link, ${name}, ${where}`;
-    const { tookSeconds, fetchedBytes } = await splitRange(bench, measure, source, startSeconds);
+    const format = outputFormat === undefined ? '' : ` to ${outputFormat}`;
+    const measure = `${RANGE_SECONDS} s of 2 GiB by link, ${name}${format}, ${where}`;
+    const { tookSeconds, fetchedBytes } = await splitRange(
+      bench,
+      measure,
+      source,
+      startSeconds,
+      outputFormat,
+    );
     bench.progress(`${measure}: ${tookSeconds.toFixed(3)} s`);
     const share = fetchedBytes / sizeOf(source);
     rows.push({
@@ -57,7 +72,13 @@ export async function measureRanges(bench: Bench): Promise<readonly Row[]> {
   return rows;
 }
 
-function splitRange(bench: Bench, measure: string, source: LongSource, start: number) {
+function splitRange(
+  bench: Bench,
+  measure: string,
+  source: LongSource,
+  start: number,
+  outputFormat: OutputFormat | undefined,
+) {
   return withOutputDir(bench, async (scratchDir) => {
     const served = serve(source);
     const lengths: number[] = [];
@@ -71,6 +92,7 @@ function splitRange(bench: Bench, measure: string, source: LongSource, start: nu
         mode: 'planned',
         request: { splitMode: 'ranges', ranges: [{ start, end: start + RANGE_SECONDS }] },
       },
+      ...(outputFormat === undefined ? {} : { outputFormat }),
       scratchDir,
       ffmpegPath,
       sandbox: await findSandbox(ffmpegPath),

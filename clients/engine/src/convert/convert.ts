@@ -22,7 +22,6 @@ import { type Encoding, workingShape } from '../formats/encoding.ts';
 import type { OutputFormat, PcmShape } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
 import { outputGrowth } from '../output/output-growth.ts';
-import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';
 import type { Conversion, ConvertOptions } from './conversion.ts';
 import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
 import { encodePieces, piecesFor } from './encode/encode-pieces.ts';
@@ -32,9 +31,9 @@ import type { ProbedSource } from './input/probed-source.ts';
 import { type ReceivedSource, receiveSource } from './input/receive.ts';
 import { bytesOfFile } from './input/source-bytes.ts';
 import type { SourceFile } from './input/source-file.ts';
-import type { FedSource } from './input/source-process.ts';
 import type { StreamingSource } from './input/streaming-source.ts';
 import { type AudibleSamples, decodeAudible, samplesAt } from './samples/audible-samples.ts';
+import { readRawFile, type SampleSpan } from './samples/raw-file.ts';
 import { readRawSamples } from './samples/raw-samples.ts';
 import { sampleFilters } from './samples/sample-filters.ts';
 import { frameBytes } from './samples/wav-header.ts';
@@ -42,6 +41,7 @@ import { segmentBorders } from './segment-borders.ts';
 import { readCover } from './tags/cover.ts';
 import { canHoldCover } from './tags/embed-cover.ts';
 import { repackSegments } from './tags/repack.ts';
+import { MAX_LEAD_IN_SAMPLES } from './trim/m4a-duration.ts';
 
 export interface ConvertResult {
   readonly outputFormat: OutputFormat;
@@ -119,15 +119,22 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
     return { ...result, segmentCount, sourceSampleCount };
   }
 
-  const conversion = { ...whole, start: outcome?.resumeAt ?? start };
   const input = isStreaming ? source.fed(source.whole()) : source;
+  const file = isStreaming ? incoming.file : source;
+  const span = file && borders && wantedSpan(options, encoding, pcm);
+  const raw = isPlain ? rawSamples() : undefined;
+  const begin = raw && span;
+  const conversion = {
+    ...whole,
+    start: outcome?.resumeAt ?? begin?.start ?? start,
+    leadInSamples: begin?.leadInSamples ?? 0,
+  };
   await using decoded =
-    (isPlain ? rawSamples(input, incoming.file, probed, pcm, maxSourceDurationMs) : undefined) ??
-    (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs, filters));
+    raw ?? (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs, filters));
   countDecoded = decoded.decodedSampleCount;
   const all = followed(decoded.pcm, frameBytes(pcm), growth.reaches);
   const samples = {
-    chunks: samplesFrom(all, conversion.start.startSample * frameBytes(pcm)),
+    chunks: begin ? all : samplesFrom(all, conversion.start.startSample * frameBytes(pcm)),
     free: decoded.free,
   };
   const segmentCount =
@@ -135,24 +142,33 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
       ? await repackSegments(conversion, samples)
       : await encodeSegments(conversion, borders, samples);
   return { ...result, segmentCount, sourceSampleCount: decoded.sourceSampleCount() };
+
+  function rawSamples(): AudibleSamples | undefined {
+    const limits = { sizeBytes: input.sizeBytes, maxDurationMs: maxSourceDurationMs };
+    if (file !== undefined) return readRawFile(file, span ?? WHOLE, probed, pcm, maxSourceDurationMs);
+    return 'bytes' in input ? readRawSamples(input.bytes, probed, pcm, limits) : undefined;
+  }
 }
 
-/** From the file if there is one: only a reader of its own may use its memory again. */
-function rawSamples(
-  input: SourceFile | FedSource,
-  incomingFile: LocalFile | undefined,
-  probed: ProbedSource,
-  pcm: PcmShape,
-  maxDurationMs: number | undefined,
-): AudibleSamples | undefined {
-  const limits = { sizeBytes: input.sizeBytes, maxDurationMs };
-  const file = 'bytes' in input ? incomingFile : input;
-  if (file !== undefined) {
-    const { chunks, memory } = createLocalFileReader(file);
-    const free = ({ buffer }: Uint8Array): void => memory.recycle(buffer);
-    return readRawSamples(chunks(), probed, pcm, { ...limits, free });
-  }
-  return 'bytes' in input ? readRawSamples(input.bytes, probed, pcm, limits) : undefined;
+const WHOLE: SampleSpan = { from: 0, to: Number.POSITIVE_INFINITY };
+
+/** From the first wanted segment to the last; m4a segments begin before it. */
+function wantedSpan(
+  { cut: { choice, endSample }, resumeAt }: ConvertOptions,
+  { name }: Encoding,
+  { sampleRateHz }: PcmShape,
+): (SampleSpan & Pick<Conversion, 'start' | 'leadInSamples'>) | undefined {
+  if (choice === undefined || resumeAt !== undefined) return undefined;
+  let index = 0;
+  while (index < choice.lastIndex && !choice.isWanted(index)) index += 1;
+  const startSample = index === 0 ? 0 : endSample(sampleRateHz, index - 1);
+  const leadInSamples = name === 'm4a' ? Math.min(MAX_LEAD_IN_SAMPLES, startSample) : 0;
+  return {
+    start: { index, startSample },
+    leadInSamples,
+    from: startSample - leadInSamples,
+    to: endSample(sampleRateHz, choice.lastIndex),
+  };
 }
 
 function msOf(samples: number, { sampleRateHz }: PcmShape): number {

@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { convertSource } from '../convert/convert.ts';
-import { cutByPass, type PassLimits, planPasses } from '../cuts/planned/passes.ts';
+import { cutByPass, type Pass, type PassLimits, planPasses } from '../cuts/planned/passes.ts';
 import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment } from '../media.ts';
@@ -20,6 +20,8 @@ export interface EncodePlan {
   readonly isDone?: (index: number) => boolean;
   /** Of the source. */
   readonly totalSeconds: number;
+  /** The source is a file with holes, and is read only where the pieces lie. */
+  readonly isReadInParts?: boolean;
   /** The source's samples at its own rate, if the plan was made with the result of a walk. */
   readonly claimedSamples?: number | undefined;
   readonly limits: PassLimits;
@@ -35,9 +37,8 @@ export interface EncodePlan {
  * finished pieces have been handed out by then.
  */
 export async function encodePieces(plan: EncodePlan): Promise<void> {
-  const { pieces, isDone, totalSeconds, claimedSamples, runtime, output, scratchRoom, limits } = plan;
-  const passes = planPasses(pieces, totalSeconds, isDone);
-  if (passes.length > 0) await plan.source.complete?.();
+  const { pieces, claimedSamples, runtime, output, scratchRoom, limits } = plan;
+  const passes = passesOf(plan);
   for (const [number, pass] of passes.entries()) {
     const outputDir = join(runtime.workDir, `encoded-${number}`);
     await mkdir(outputDir);
@@ -69,4 +70,16 @@ export async function encodePieces(plan: EncodePlan): Promise<void> {
     if (missing.size > 0)
       throw new PlannedLengthError(`${missing.size} pieces lie beyond the end of the source`);
   }
+}
+
+/**
+ * The samples of a wav are read from the first wanted one to the last: in a file with holes, a pass for each
+ * piece fetches nothing between them.
+ */
+function passesOf({ source, pieces, isDone = () => false, totalSeconds, isReadInParts }: EncodePlan): Pass[] {
+  if (isReadInParts !== true || source.file.container !== 'wav')
+    return planPasses(pieces, totalSeconds, isDone);
+  return pieces.flatMap((_, wanted) =>
+    planPasses(pieces, totalSeconds, (index) => index !== wanted || isDone(index)),
+  );
 }

@@ -114,7 +114,7 @@ async function headOf(file: LocalFile): Promise<Buffer> {
 /** For the routes that take a streamed source, and may leave it before its end. */
 export function incomingFrom({ sniffed, file }: PlannedSource): IncomingSource & AsyncDisposable {
   const spool = keptSpool(file);
-  const { path, sizeBytes } = file;
+  const { path, sizeBytes, absent } = file;
   const bytes = spool.tee(createLocalFileReader(file).chunks());
   return {
     sniffed,
@@ -122,7 +122,7 @@ export function incomingFrom({ sniffed, file }: PlannedSource): IncomingSource &
     isUntouched: true,
     spool,
     sizeBytes,
-    file: { path, sizeBytes },
+    file: { path, sizeBytes, ...(absent === undefined ? {} : { absent }) },
     // Closes the file.
     [Symbol.asyncDispose]: async () => void (await bytes.return(undefined)),
   };

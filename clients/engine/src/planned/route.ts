@@ -3,11 +3,15 @@ import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import type { ConvertOptions } from '../convert/conversion.ts';
 import { countSamples, probeSource } from '../convert/input/probe.ts';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
+import type { SourceFile } from '../convert/input/source-file.ts';
+import { createStreamingSource } from '../convert/input/streaming-source.ts';
+import { areSamplesRaw } from '../convert/samples/raw-samples.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy/copy-splitter.ts';
 import { copyRoute } from '../copy-route.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { OutputFormat, SourceContainer } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
+import { createLocalFileReader } from '../source/local-file.ts';
 import { claimedLength, type SourceLength } from './claimed-length.ts';
 import { measureLength } from './copy-passes.ts';
 import { type EncodedShape, type EncodedSizes, encodedShape, sizesOf } from './encoded-shape.ts';
@@ -35,6 +39,8 @@ export interface EncodedRoute {
   readonly length: SourceLength;
   /** The length is that of the existing frames; decoding may give another. */
   readonly isLengthClaimed: boolean;
+  /** A file with holes is filled only where the pieces lie. */
+  readonly isReadInParts: boolean;
 }
 
 export type Route = CopiedRoute | EncodedRoute;
@@ -98,19 +104,38 @@ export async function encodedRoute(
   request: CutRequest,
   mayClaim: boolean,
 ): Promise<EncodedRoute> {
-  const { file, complete } = source;
-  await complete?.();
-  const probed = await probeSource(runtime, file);
+  const { file, complete, isWalked } = source;
+  if (isWalked === true) await complete?.();
+  const probed = await probeKept(runtime, file);
   const shape = encodedShape(output, file, probed);
   const sizes = await sizesOf(shape, file, probed, request);
   const { outputFormat } = shape.encoding;
   const walked =
     mayClaim && isEncodedOnce(request) ? await walkedSamples(runtime, source, probed) : undefined;
+  if (walked === undefined) await complete?.();
   // A header may claim any length, so the plan uses the result of a walk or of decoding.
   const sampleCount = walked ?? (await countSamples(runtime, file, probed, undefined));
   const length = { sampleCount, sampleRateHz: probed.sampleRateHz };
   const isLengthClaimed = walked !== undefined;
-  return { kind: 'encode', probed, shape, sizes, outputFormat, length, isLengthClaimed };
+  const isReadInParts = walked !== undefined && canReadInParts(file, probed, shape);
+  return { kind: 'encode', probed, shape, sizes, outputFormat, length, isLengthClaimed, isReadInParts };
+}
+
+/** Whether encoders get the samples of the source's own rate: by pieces, or as plain samples. */
+function canReadInParts(file: SourceFile, probed: ProbedSource, { pcm }: EncodedShape): boolean {
+  if (file.absent === undefined || pcm.sampleRateHz !== probed.sampleRateHz) return false;
+  return file.container !== 'wav' || areSamplesRaw(probed, pcm, file.sizeBytes);
+}
+
+/** A file with holes is fed to the decoder, so that they are filled as far as it reads. */
+async function probeKept(runtime: FfmpegRuntime, file: SourceFile): Promise<ProbedSource> {
+  if (file.absent === undefined) return await probeSource(runtime, file);
+  const chunks = createLocalFileReader(file).chunks();
+  try {
+    return await probeSource(runtime, createStreamingSource(file.container, chunks, file.sizeBytes));
+  } finally {
+    await chunks.return(undefined);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Determines which sources are fetched only where they are read: those that are copied, for requests that
- * only need positions in time. Most formats find their frames by arithmetic, a table or the frames' own
+ * Determines which sources are fetched only where they are read: those that are copied, or encoded by parts,
+ * for requests that only need positions in time. Most formats find their frames by arithmetic, a table or the frames' own
  * numbers. Frames of an ADTS, and of an mp3 with a variable bitrate, are found only by walking to them, so
  * those sources are fetched up to the end of the last cut. Of all other sources every byte is read, so that
  * damage is noticed.
@@ -11,6 +11,7 @@ import type { CopyContainer } from '../copy/copy-contract.ts';
 import { isBitrateConstant } from '../copy/mp3/constant-frames.ts';
 import { copyRoute } from '../copy-route.ts';
 import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
+import type { OutputFormat } from '../formats/formats.ts';
 import { ownCopy } from '../formats/own-format.ts';
 import type { SplitOptions } from '../media.ts';
 import { MediaError } from '../media-error.ts';
@@ -38,6 +39,16 @@ const REQUESTS: ReadonlyMap<CopyContainer | undefined, number> = new Map([
   ['ogg-opus', 4],
 ]);
 
+/**
+ * The formats whose encoders get the same samples from a part of the source as from the whole: by pieces
+ * (`encode-pieces.ts`), or from plain samples.
+ */
+const ENCODED_BY_PARTS: Readonly<Partial<Record<CopyContainer, readonly OutputFormat[]>>> = {
+  wav: ['mp3', 'aac', 'flac', 'ogg'],
+  mp3: ['aac', 'flac', 'ogg'],
+  flac: ['mp3', 'ogg'],
+};
+
 /** Whether to keep the source as a file with holes. */
 export function mayBeSparse(
   request: CutRequest,
@@ -46,8 +57,10 @@ export function mayBeSparse(
   sniffed: SniffedSource,
 ): boolean {
   if (sizeBytes < MIN_BYTES || !namesPlaces(request)) return false;
-  const isCopied = copyRoute(sniffed, outputFormat === undefined ? {} : { outputFormat }) !== undefined;
-  return isCopied && REQUESTS.has(ownCopy(sniffed)?.container);
+  const container = ownCopy(sniffed)?.container;
+  if (outputFormat === undefined || copyRoute(sniffed, { outputFormat }) !== undefined)
+    return REQUESTS.has(container);
+  return container !== undefined && ENCODED_BY_PARTS[container]?.includes(outputFormat) === true;
 }
 
 /**

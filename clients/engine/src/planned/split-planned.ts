@@ -143,11 +143,15 @@ async function handOutFiles(
       runtime.signal.throwIfAborted();
     }
   }
+  const isReadInParts =
+    route.kind === 'encode' && route.isReadInParts && !needsMost(pieces, totalSeconds, source);
+  if (!isReadInParts && done.size < pieces.length) await source.complete?.();
   // All pieces, those that copying has left, or none.
   await encodePieces({
     source,
     pieces,
     isDone: (index) => done.has(index),
+    isReadInParts,
     totalSeconds,
     claimedSamples: route.kind === 'encode' && route.isLengthClaimed ? route.length.sampleCount : undefined,
     limits: { maxSegmentBytes, maxTagBytes },

@@ -99,6 +99,7 @@ export async function encodePieces(
           if (!queue.write(piece)) await once(queue, 'drain', { signal });
         },
         onBytes: () => undefined,
+        ...(pieces.file.absent === undefined ? {} : { sparseFile: pieces.file }),
         memory,
       });
       queue.end();

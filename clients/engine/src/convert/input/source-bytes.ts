@@ -3,7 +3,8 @@
  * streamed.
  */
 import type { SourceContainer } from '../../formats/formats.ts';
-import { readRange, type SourceFile } from './source-file.ts';
+import { readPart } from '../../source/read-part.ts';
+import type { SourceFile } from './source-file.ts';
 
 export interface SourceBytes {
   readonly container: SourceContainer;
@@ -16,10 +17,11 @@ export interface SourceBytes {
 /** The maximum for `tail`. */
 export const TAIL_BYTES = 128 * 1024;
 
-export function bytesOfFile({ path, container, sizeBytes }: SourceFile): SourceBytes {
+export function bytesOfFile(file: SourceFile): SourceBytes {
+  const { container, sizeBytes } = file;
   return {
     container,
-    head: (start, length) => readRange(path, start, length),
-    tail: (length) => readRange(path, Math.max(0, sizeBytes - length), length),
+    head: (start, length) => readPart(file, start, length),
+    tail: (length) => readPart(file, Math.max(0, sizeBytes - length), length),
   };
 }

@@ -18,19 +18,29 @@ interface RawSamplesOptions {
 const PADDING_BYTES = 1;
 
 /**
- * undefined if the source must be decoded: its samples differ from `pcm`, or bytes follow them that may also
- * be audio, as in a WAV with two data chunks.
+ * False if the source must be decoded: its samples differ from `pcm`, or bytes follow them that may also be
+ * audio, as in a WAV with two data chunks.
  */
+export function areSamplesRaw(
+  { rawPcm, sampleRateHz, channelCount }: ProbedSource,
+  pcm: PcmShape,
+  sizeBytes: number | undefined,
+): boolean {
+  if (rawPcm?.format !== pcm.format || sizeBytes === undefined) return false;
+  if (sampleRateHz !== pcm.sampleRateHz || channelCount !== pcm.channelCount) return false;
+  return sizeBytes <= rawPcm.endByte + PADDING_BYTES;
+}
+
+/** undefined if the source must be decoded. */
 export function readRawSamples(
   source: AsyncIterable<Uint8Array>,
-  { rawPcm, sampleRateHz, channelCount }: ProbedSource,
+  probed: ProbedSource,
   pcm: PcmShape,
   { sizeBytes, maxDurationMs, free = () => undefined }: RawSamplesOptions,
 ): AudibleSamples | undefined {
-  if (rawPcm?.format !== pcm.format) return undefined;
-  if (sampleRateHz !== pcm.sampleRateHz || channelCount !== pcm.channelCount) return undefined;
+  const { rawPcm, sampleRateHz } = probed;
+  if (rawPcm === undefined || !areSamplesRaw(probed, pcm, sizeBytes)) return undefined;
   const { startByte, endByte } = rawPcm;
-  if (sizeBytes === undefined || sizeBytes > endByte + PADDING_BYTES) return undefined;
   const refuse = createLengthGuard(maxDurationMs, sampleRateHz);
   const blockBytes = frameBytes(pcm);
   let takenBytes = 0;
