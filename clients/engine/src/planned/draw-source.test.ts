@@ -40,6 +40,28 @@ describe('the waveform of a dry run', () => {
     assert.equal(dry.result.waveform, undefined);
   });
 
+  test('is drawn of a link that is converted: a dry run decodes all of it', async () => {
+    const source = await readFile(await planned.samples.make('converted.wav', 'aevalsrc=0|0:s=48000:d=100'));
+    await using dry = await splitByRequest(
+      source,
+      { splitMode: 'ranges', ranges: [{ start: 5, end: 6 }], dryRun: true },
+      {
+        ffmpegPath: planned.samples.ffmpegPath,
+        outputFormat: 'mp3',
+        waveform,
+        sourceRanges: {
+          sizeBytes: source.length,
+          async writeTo(path, span) {
+            await using file = await open(path, 'r+');
+            await file.write(source, span.start, span.end - span.start, span.start);
+            return span;
+          },
+        },
+      },
+    );
+    assert.ok(dry.result.waveform);
+  });
+
   test('is left out where the cuts need a part of the source alone: no more is fetched', async () => {
     const source = await readFile(await planned.samples.make('long.wav', 'aevalsrc=0|0:s=48000:d=100'));
     let fetched = 0;

@@ -60,7 +60,9 @@ export function mayBeSparse(
   const container = ownCopy(sniffed)?.container;
   if (outputFormat === undefined || copyRoute(sniffed, { outputFormat }) !== undefined)
     return REQUESTS.has(container);
-  return container !== undefined && ENCODED_BY_PARTS[container]?.includes(outputFormat) === true;
+  // A dry run of an encoding decodes all of it for its length, and may draw it.
+  if (request.dryRun === true || container === undefined) return false;
+  return ENCODED_BY_PARTS[container]?.includes(outputFormat) === true;
 }
 
 /**
