@@ -148,6 +148,10 @@ export const SCRIPTS = {
         usage: '[--report FILE] [--dir FOLDER] [--keep]',
         entry: 'tests/kubernetes/verify-cluster.ts',
       },
+      arm64: {
+        help: "ffmpeg's sandbox and the engine on an emulated arm64 machine",
+        entry: 'tests/arm64/main.ts',
+      },
       chart: {
         help: 'the chart without a cluster: rendered, linted, unit tests',
         usage: '[--write]',

@@ -1,0 +1,46 @@
+/**
+ * `npm run verify -- arm64`: starts an emulated arm64 machine with Debian's kernel, tries ffmpeg's sandbox in it, and cuts a file
+ * with the engine: to mp3, which is a copy, and to wav, which ffmpeg decodes.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';
+import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
+import { runTool } from '../../deploy/provision/run-tool.ts';
+import { command } from '../harness/command/command.ts';
+
+const STEPS = ['boot', 'sandbox', 'copy', 'convert'];
+/** Of the attempts: where the level is not `full`, its tests are skipped. */
+const ALL_ATTEMPTS = '# pass 2';
+const QEMU = { names: ['qemu-system-aarch64'], packageName: 'qemu-system-arm' };
+/** The last one: without hints for hardware, signed pointers are most of what the emulation computes. */
+const MACHINE = ['-machine', 'virt,gic-version=3', '-smp', '2', '-m', '3072', '-cpu', 'max,pauth-impdef=on'];
+const DEVICES = ['-nic', 'none', '-nographic', '-no-reboot'];
+
+await command({ command: 'npm run verify -- arm64', options: {} }, async (_values, signal) => {
+  const task = reportedTask('arm64', reportTo(process.stderr), signal);
+  const qemu = await ensureDebianProgram({ title: 'the emulator of arm64', ...QEMU }, task);
+  await ensureDebianProgram({ title: 'cpio', names: ['cpio'], packageName: 'cpio' }, task);
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-arm64-'));
+  await task.step('making the machine', () =>
+    runTool(join(import.meta.dirname, 'make-machine.sh'), [folder.path], { signal }),
+  );
+
+  const files = ['-kernel', join(folder.path, 'kernel'), '-initrd', join(folder.path, 'initramfs')];
+  const args = [...MACHINE, ...DEVICES, ...files, '-append', 'console=ttyAMA0 quiet panic=-1'];
+  const machine = spawn(qemu, args, { stdio: ['ignore', 'pipe', 'inherit'], signal, killSignal: 'SIGKILL' });
+  const ended = once(machine, 'exit');
+  const missing = new Set([...STEPS, ALL_ATTEMPTS]);
+  for await (const line of createInterface(machine.stdout)) {
+    process.stdout.write(`${line}\n`);
+    const step = /^audiosplit: (\w+): exit code 0 at /.exec(line)?.[1];
+    missing.delete(step ?? line.trim());
+  }
+  await ended;
+  const verdict = missing.size === 0 ? 'all steps have passed' : `missing: ${[...missing].join(', ')}`;
+  return { isFine: missing.size === 0, verdict: `arm64, emulated: ${verdict}\n` };
+});
