@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { decodeFile } from '../../copy/testing/ffmpeg.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { buildWavHeader } from '../samples/wav-header.ts';
+import { setExactPadding } from './mp3-padding.ts';
 
 const FRAME_SAMPLES = 1152;
 
@@ -19,6 +21,22 @@ for (const remainder of [0, 1, 20, 46, 47, 48, 600, FRAME_SAMPLES - 1]) {
     assert.equal((await decodeFile(segment?.path ?? '', 's16le')).length / 2, sampleCount);
   });
 }
+
+test('an mp3 that ends within its info frame is refused', async () => {
+  await using split = await startSplit(toneAsWav(20 * FRAME_SAMPLES), {
+    cut: { mode: 'duration', segmentDurationSeconds: 60 },
+    outputFormat: 'mp3',
+  });
+  await split.outcome;
+  const path = split.segments[0]?.path ?? '';
+  const bytes = await readFile(path);
+  const lame = bytes.indexOf('Lav');
+  assert.ok(lame > 0);
+  for (const keptBytes of [lame + 24, lame + 30, lame + 35]) {
+    await writeFile(path, bytes.subarray(0, keptBytes));
+    await assert.rejects(setExactPadding(path, 20 * FRAME_SAMPLES - 5), /without a complete info frame/);
+  }
+});
 
 function toneAsWav(sampleCount: number): Buffer {
   const samples = Buffer.alloc(sampleCount * 2);

@@ -126,9 +126,10 @@ export function createInfoFrame(
   return frame;
 }
 
-/** Changes the padding in an info frame that has all Xing fields and a LAME tag. */
+/** Changes the padding in an info frame that has all Xing fields. Throws if its LAME tag is cut short. */
 export function restatePadding(frame: Buffer, header: Mp3FrameHeader, paddingSamples: number): void {
   const lame = HEADER_BYTES + header.sideInfoBytes + XING_BYTES;
+  if (frame.length < lame + LAME_CRC_AT + 2) throw new Error('an mp3 without a complete info frame');
   const delayAndPadding = frame.readUIntBE(lame + LAME_DELAY_AT, 3);
   frame.writeUIntBE((delayAndPadding & 0xfff000) | paddingSamples, lame + LAME_DELAY_AT, 3);
   frame.writeUInt16BE(crc16(frame.subarray(0, lame + LAME_CRC_AT)), lame + LAME_CRC_AT);
