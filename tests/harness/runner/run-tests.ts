@@ -30,7 +30,7 @@ process.exit(await main());
 async function main(): Promise<number> {
   await using postgres = await startOwnPostgres({ durable: false, maxConnections: 400 });
   const paths = names.length > 0 ? files : await groupTestFiles(files, postgres.folder);
-  const bounds = testFlags({ concurrency: PROCESSES, testTimeoutMs: 120_000, fileTimeoutMs: 300_000 });
+  const bounds = testFlags({ concurrency: PROCESSES, testTimeoutMs: 120_000, fileTimeoutMs: 450_000 });
   return await runNode([...bounds, ...flags, ...paths], {
     // Large pages: starting a child copies the page tables of its parent, of up to 500 MB. Only glibc reads
     // this variable.

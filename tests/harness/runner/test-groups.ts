@@ -22,6 +22,7 @@ const TIMED =
 const GROUPS = [
   'clients/engine/src/convert',
   'clients/engine/src/copy',
+  'clients/engine/src/planned',
   'clients/engine/src/sandbox',
   'clients/engine/src',
   'tests/product',
