@@ -4,11 +4,11 @@ import { type Browser, chromium } from 'playwright-core';
 import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';
 import type { Task } from '../../deploy/provision/task.ts';
 
-/** The names in Debian and elsewhere. */
+/** Chromium without windows: one with windows sometimes stops drawing a page while another page is used. */
 const CHROMIUM = {
   title: 'Chromium',
-  names: ['chromium', 'chromium-browser', 'google-chrome'],
-  packageName: 'chromium',
+  names: ['chromium-headless-shell'],
+  packageName: 'chromium-headless-shell',
 };
 
 const FLAGS = [
@@ -23,7 +23,7 @@ const FLAGS = [
 
 /** Ends with the stack. */
 export async function openBrowser(stack: AsyncDisposableStack): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH ?? 'chromium';
+  const executablePath = process.env.CHROMIUM_PATH ?? CHROMIUM.packageName;
   return stack.adopt(await chromium.launch({ executablePath, args: FLAGS }), (browser) => browser.close());
 }
 
