@@ -5,11 +5,8 @@ import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';
 import type { Task } from '../../deploy/provision/task.ts';
 
 /** Chromium without windows: one with windows sometimes stops drawing a page while another page is used. */
-const CHROMIUM = {
-  title: 'Chromium',
-  names: ['chromium-headless-shell'],
-  packageName: 'chromium-headless-shell',
-};
+const PROGRAM = 'chromium-headless-shell';
+const CHROMIUM = { title: 'Chromium', names: [PROGRAM], packageName: PROGRAM };
 
 const FLAGS = [
   '--no-sandbox',
@@ -23,7 +20,7 @@ const FLAGS = [
 
 /** Ends with the stack. */
 export async function openBrowser(stack: AsyncDisposableStack): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH ?? CHROMIUM.packageName;
+  const executablePath = process.env.CHROMIUM_PATH ?? PROGRAM;
   return stack.adopt(await chromium.launch({ executablePath, args: FLAGS }), (browser) => browser.close());
 }
 

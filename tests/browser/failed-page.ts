@@ -1,9 +1,8 @@
 /** Shows what a visitor sees where a test fails: the page's text in the test's output, a picture in results/console. */
-import { join } from 'node:path';
 import { afterEach } from 'node:test';
 import type { Page } from 'playwright-core';
+import { pictureFile } from './pictures.ts';
 
-const SHOTS = join(import.meta.dirname, '../../results/console');
 /** A page that is stuck must not hide the test's own failure. */
 const TIMEOUT_MS = 5_000;
 
@@ -21,7 +20,7 @@ export function showOnFailure(page: Page): void {
 }
 
 async function show(page: Page, test: { readonly name: string; diagnostic(text: string): void }) {
-  const file = join(SHOTS, `failed-${test.name.replaceAll(/\W+/g, '-')}.png`);
+  const file = pictureFile(`failed-${test.name.replaceAll(/\W+/g, '-')}`);
   try {
     const text = await page.locator('body').ariaSnapshot({ timeout: TIMEOUT_MS });
     test.diagnostic(`“${test.name}” failed at ${page.url()}, where the page was:\n${text}`);

@@ -1,10 +1,9 @@
 /** Checks for every page, independent of its content. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { pictureFile } from './pictures.ts';
 import { assertAccessible, NARROW, WIDE } from './visitor.ts';
 
-const SHOTS = join(import.meta.dirname, '../../results/console');
 const isShooting = process.env.CONSOLE_SCREENSHOTS === '1';
 /** Only colours depend on the scheme. */
 const SCHEMES = { light: 'all', dark: 'of colours' } as const;
@@ -21,7 +20,7 @@ export async function inspectPage(page: Page, pictureName?: string): Promise<voi
   await page.locator('.toast-visible').waitFor({ state: 'detached' });
   const shoot = async (what: string) => {
     if (isShooting && pictureName !== undefined)
-      await page.screenshot({ path: join(SHOTS, `${pictureName}-${what}.png`) });
+      await page.screenshot({ path: pictureFile(`${pictureName}-${what}`) });
   };
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -15,7 +15,7 @@ import {
 } from './measure.ts';
 import { type Source, sourceNamed } from './sources.ts';
 import type { ChildReport } from './split-child.ts';
-import { ffmpegArgs, timeCommand } from './tools.ts';
+import { ffmpegArgs, timeCommand, timeDecoding } from './tools.ts';
 
 const SEGMENT_SECONDS = 600;
 const WINDOW_SECONDS = 10;
@@ -103,11 +103,9 @@ async function measureCopiedPlans(bench: Bench, source: Source, sourceSeconds: n
 async function measureSilence(bench: Bench, source: Source): Promise<Row[]> {
   const measure = 'mode silence';
   const memory = createPeakMemory();
-  const decode = () =>
-    timeCommand(bench.tools.engineFfmpeg, ffmpegArgs('-i', source.path, '-map', '0:a', '-f', 'null', '-'));
   const row = await compare(bench, measure, SILENCE_GOAL, {
     engine: planned(bench, source, { splitMode: 'silence', silence: { threshold: -90 } }, memory.note),
-    ffmpeg: decode,
+    ffmpeg: () => timeDecoding(bench.tools.engineFfmpeg, source.path),
   });
   return [row, memory.row(measure, MAX_RSS_MB)];
 }

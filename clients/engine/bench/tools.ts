@@ -46,6 +46,11 @@ export async function timeCommand(command: string, args: readonly string[]): Pro
   return (performance.now() - start) / 1000;
 }
 
+/** The seconds in which ffmpeg decodes a source and writes nothing. */
+export function timeDecoding(ffmpegPath: string, sourcePath: string): Promise<number> {
+  return timeCommand(ffmpegPath, ffmpegArgs('-i', sourcePath, '-map', '0:a', '-f', 'null', '-'));
+}
+
 export function ffmpegArgs(...args: readonly string[]): readonly string[] {
   return ['-nostdin', '-hide_banner', '-v', 'error', ...args];
 }

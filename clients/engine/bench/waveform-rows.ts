@@ -8,7 +8,7 @@ import { drawWaveform, type WaveformFile } from '../src/waveform/draw-waveform.t
 import { type Bench, measureInterleaved, type Row, ratioRow, reference, withOutputDir } from './measure.ts';
 import { sourceNamed } from './sources.ts';
 import { runSplit } from './split-run.ts';
-import { ffmpegArgs, timeCommand } from './tools.ts';
+import { timeDecoding } from './tools.ts';
 
 const SEGMENT_SECONDS = 600;
 /** As many as the splitter draws (services/splitter/src/waveform/stored-waveform.ts). */
@@ -53,10 +53,7 @@ export async function measureWaveforms(bench: Bench, sourceSeconds: number): Pro
       measure,
       new Map([
         ['engine', draw],
-        [
-          'ffmpeg',
-          reference(() => timeCommand(ffmpegPath, ffmpegArgs('-i', path, '-map', '0:a', '-f', 'null', '-'))),
-        ],
+        ['ffmpeg', reference(() => timeDecoding(ffmpegPath, path))],
       ]),
     );
     const drawn = medians.get('engine') ?? Number.NaN;

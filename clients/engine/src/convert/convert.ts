@@ -144,9 +144,10 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   return { ...result, segmentCount, sourceSampleCount: decoded.sourceSampleCount() };
 
   function rawSamples(): AudibleSamples | undefined {
-    const limits = { sizeBytes: input.sizeBytes, maxDurationMs: maxSourceDurationMs };
     if (file !== undefined) return readRawFile(file, span ?? WHOLE, probed, pcm, maxSourceDurationMs);
-    return 'bytes' in input ? readRawSamples(input.bytes, probed, pcm, limits) : undefined;
+    if (!('bytes' in input)) return undefined;
+    const limits = { sizeBytes: input.sizeBytes, maxDurationMs: maxSourceDurationMs };
+    return readRawSamples(input.bytes, probed, pcm, limits);
   }
 }
 
