@@ -4,7 +4,7 @@ import { cutForSpeech, SPEECH_SERVICE_IDS } from '@audiosplit/cuts/speech-servic
 export function renderSpeechCuts(): string {
   const cuts = Object.fromEntries(SPEECH_SERVICE_IDS.map((id) => [id, cutForSpeech(id)]));
   return `
-/** What a speech-to-text service takes, cut where nobody speaks: \`createSplit({ sourceUrl, ...SPEECH_CUTS.openai })\`. */
+/** What a speech-to-text service takes, cut at silences: \`createSplit({ sourceUrl, ...SPEECH_CUTS.openai })\`. */
 export const SPEECH_CUTS = ${JSON.stringify(cuts, null, 2)} as const;
 `;
 }

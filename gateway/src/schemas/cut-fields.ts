@@ -113,7 +113,7 @@ export const CUT_FIELDS = {
         length(0.1, 60, 'Shorter silences do not count; at most `window`, by default .2 or `window`'),
       ),
     },
-    { description: 'Moves cuts back to where nobody speaks' },
+    { description: 'Moves cuts back to a silence or the quietest spot' },
   ),
   overlap: length(0, 30, 'Every segment but the first begins that much before its cut'),
   trim: shape(

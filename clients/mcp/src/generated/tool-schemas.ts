@@ -247,7 +247,7 @@ export const SPLIT_PROPERTIES = {
       }
     },
     "additionalProperties": false,
-    "description": "Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`."
+    "description": "Moves cuts back to a silence or the quietest spot. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`."
   },
   "overlap": {
     "type": "number",

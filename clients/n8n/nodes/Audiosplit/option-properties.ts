@@ -97,7 +97,7 @@ export const optionProperties: INodeProperties = {
       'Snap to Silence',
       'window',
       5,
-      'Seconds. A cut moves back by at most this, to where nobody speaks.',
+      'In seconds. A cut moves back by at most this, to a silence or the quietest spot.',
     ),
     string('Trim End', 'trimEnd', 'What lies behind it is left out: seconds, or [H:]M:SS[.mmm]'),
     string('Trim Start', 'trimStart', 'What lies before it is left out: seconds, or [H:]M:SS[.mmm]'),

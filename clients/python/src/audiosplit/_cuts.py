@@ -33,7 +33,7 @@ class Cut(TypedDict, total=False):
     to: Literal["mp3", "wav", "flac", "ogg", "aac"]
     encoding: Encoding
     preset: Literal["speech"]
-    #: What a speech-to-text service takes, cut where nobody speaks; other words go before it.
+    #: What a speech-to-text service takes, cut at silences; other words go before it.
     limits_for: SpeechService
     #: Template of the files' names: "{number} {title}".
     name: str

@@ -1845,7 +1845,7 @@ export interface components {
             /** @description Title of the segment. */
             readonly title?: string;
         };
-        /** @description Moves cuts back to where nobody speaks */
+        /** @description Moves cuts back to a silence or the quietest spot */
         readonly SnapToSilence: {
             /** @description Seconds. A cut moves backward by at most this. */
             readonly window: number;
@@ -2054,7 +2054,7 @@ export interface components {
             readonly parts?: number;
             /** @description Seconds. No segment is longer. With every splitMode. */
             readonly maxDuration?: number;
-            /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
+            /** @description Moves cuts back to a silence or the quietest spot. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
             readonly snapToSilence?: {
                 /** @description Seconds. A cut moves backward by at most this. */
                 readonly window: number;
@@ -3404,7 +3404,7 @@ export interface operations {
                     readonly parts?: number;
                     /** @description Seconds. No segment is longer. With every splitMode. */
                     readonly maxDuration?: number;
-                    /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
+                    /** @description Moves cuts back to a silence or the quietest spot. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
                     readonly snapToSilence?: {
                         /** @description Seconds. A cut moves backward by at most this. */
                         readonly window: number;
@@ -3748,7 +3748,7 @@ export interface operations {
                         readonly parts?: number;
                         /** @description Seconds. No segment is longer. With every splitMode. */
                         readonly maxDuration?: number;
-                        /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
+                        /** @description Moves cuts back to a silence or the quietest spot. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
                         readonly snapToSilence?: {
                             /** @description Seconds. A cut moves backward by at most this. */
                             readonly window: number;
@@ -4044,7 +4044,7 @@ export interface operations {
                         readonly parts?: number;
                         /** @description Seconds. No segment is longer. With every splitMode. */
                         readonly maxDuration?: number;
-                        /** @description Moves cuts back to where nobody speaks. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
+                        /** @description Moves cuts back to a silence or the quietest spot. With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`. */
                         readonly snapToSilence?: {
                             /** @description Seconds. A cut moves backward by at most this. */
                             readonly window: number;

@@ -1,6 +1,6 @@
 // Made from the description of the API by `npm run generate -- client`. Changes are lost.
 
-/** What a speech-to-text service takes, cut where nobody speaks: `createSplit({ sourceUrl, ...SPEECH_CUTS.openai })`. */
+/** What a speech-to-text service takes, cut at silences: `createSplit({ sourceUrl, ...SPEECH_CUTS.openai })`. */
 export const SPEECH_CUTS = {
   "openai": {
     "splitMode": "fileSize",

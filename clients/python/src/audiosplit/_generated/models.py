@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest e904f33f2590087ad7171bef0c70f0e0ee6e8756a904120571d2d1557835f825.
+# Of a description with the digest 0a73fcef44fec4906ec69e1209809fb3145a6e18159c2f1bb6ee328082443d4c.
 
 from __future__ import annotations
 
