@@ -24,8 +24,7 @@ const TRAEFIK: GoProgram = {
       'github.com/traefik/traefik/dynamic/ext=./ext',
       `${LEGO}=./lego`,
     ],
-    // Neither needs a C library, which its container does not have.
-    tags: 'netgo,osusergo',
+    isStatic: true,
     ldflags: `-s -w -X ${MODULE}/pkg/version.Version=${VERSION}`,
     modules: join(import.meta.dirname, 'go-traefik'),
     changedModules: { lego: `${LEGO}@v5.4.1` },

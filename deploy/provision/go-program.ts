@@ -19,13 +19,17 @@ export interface GoProgram {
   readonly minimumGo: string;
   /**
    * `go install` refuses a program whose go.mod replaces or excludes modules. Such a program is built as a dependency of
-   * a module of ours, with replacements (`old=new@version`) and build tags that leave out what is not needed.
+   * a module of ours, with replacements (`old=new@version`), exclusions (`module@version`) and build tags that leave
+   * out what is not needed.
    */
   readonly inModule?: {
     /** The program's own, a beginning of its package's path. */
     readonly module: string;
     readonly replacements?: readonly string[];
+    readonly exclusions?: readonly string[];
     readonly tags?: string;
+    /** Without C libraries, for a container that has none. */
+    readonly isStatic?: boolean;
     readonly ldflags?: string;
     /** More modules, `module@version`, and their main packages. Built together, what they share is compiled once. */
     readonly requirements?: readonly string[];
@@ -89,12 +93,12 @@ async function buildInModule(
   task: Task,
 ): Promise<void> {
   const { signal } = task;
-  const { module, replacements = [], requirements = [] } = inModule;
-  const { tags = '', ldflags = '', sources, modules, changedModules = {} } = inModule;
+  const { module, replacements = [], exclusions = [], requirements = [] } = inModule;
+  const { tags = '', ldflags = '', isStatic = false, sources, modules, changedModules = {} } = inModule;
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-go-'));
   const cwd = folder.path;
-  const run = (...args: string[]) =>
-    runTool(go, args, { signal, cwd, environment: { ...GO_ENVIRONMENT, GOFLAGS: '-mod=mod' } });
+  const environment = { ...GO_ENVIRONMENT, GOFLAGS: '-mod=mod', ...(isStatic && { CGO_ENABLED: '0' }) };
+  const run = (...args: string[]) => runTool(go, args, { signal, cwd, environment });
   await run('mod', 'init', 'audiosplit-tools');
   for (const [name, changed] of Object.entries(changedModules)) {
     const copy = join(cwd, name);
@@ -104,9 +108,10 @@ async function buildInModule(
   }
   if (modules !== undefined) await cp(modules, cwd, { recursive: true });
   const replaced = replacements.map((replacement) => `-replace=${replacement}`);
+  const excluded = exclusions.map((exclusion) => `-exclude=${exclusion}`);
   // Not `go get`, which asks for the version under the module's own name even where another replaces it.
   const required = [`${module}@v${version}`, ...requirements].map((requirement) => `-require=${requirement}`);
-  await run('mod', 'edit', ...required, ...replaced);
+  await run('mod', 'edit', ...required, ...replaced, ...excluded);
   const build = ['build', `-tags=${tags}`, `-ldflags=${ldflags}`, '-o'];
   if (sources !== undefined) await cp(sources, cwd, { recursive: true });
   await run(...build, join(outputDir, executable), main);

@@ -30,4 +30,5 @@ export const versions = {
   k6MinimumGo: '1.25.0',
   kubernetes: '1.36.3',
   gatewayApi: '1.6.1',
+  keda: '2.21.0',
 } as const;

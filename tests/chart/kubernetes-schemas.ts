@@ -16,7 +16,7 @@ import { yamlToJson } from './yaml-to-json.ts';
  */
 const RESOURCE_DEFINITIONS = [
   {
-    module: 'github.com/kedacore/keda/v2@v2.21.0',
+    module: `github.com/kedacore/keda/v2@v${pinned.keda}`,
     prefix: 'config/crd/bases/keda.sh_',
     names: ['scaledobjects', 'triggerauthentications'],
   },

@@ -22,6 +22,7 @@ import type { ExecInPod } from './pod-exec.ts';
 import { NAMESPACE } from './release.ts';
 import { type RotationContext, rotateUnderLoad } from './rotate-keys.ts';
 import type { Step } from './run-steps.ts';
+import { type ScalingContext, scaleByExternalMetric, scaleByKeda } from './scaling/backlog.ts';
 import type { Sample } from './timeline.ts';
 import {
   areAllOfTag,
@@ -40,35 +41,14 @@ export interface StepContext
     ExternalContext,
     IngressContext,
     RotationContext,
+    ScalingContext,
     FormerContext {
   readonly execIn: ExecInPod;
-  readonly samples: readonly Sample[];
-  /**
-   * Its conversion keeps a core busy for seconds: jobs that only wait for their sources need no more
-   * splitters.
-   */
-  readonly heavySource: string;
   /** The tag of the images to install; `otherTag` refers to the same images. */
   readonly tag: string;
   /** A node that runs nothing of which there is only one. */
   readonly drainedNode: string;
 }
-
-const JOBS_IN_BACKLOG = 40;
-const MOST_SPLITTERS = 4;
-const SCALING_TIMEOUT_MS = 600_000;
-const AUTOSCALING = [
-  'splitter.autoscaling.enabled=true',
-  'splitter.autoscaling.by=external',
-  'splitter.autoscaling.minReplicas=1',
-  `splitter.autoscaling.maxReplicas=${MOST_SPLITTERS}`,
-  'splitter.autoscaling.scaleDownAfterSeconds=30',
-  // Five jobs of one account are offered at a time: with two for each splitter, three splitters would
-  // suffice.
-  'splitter.autoscaling.backlogPerReplica=1',
-  // Unreachable, so that only the backlog decides.
-  'splitter.autoscaling.cpuUtilization=1000',
-];
 
 export const STEPS: readonly Step<StepContext>[] = [
   {
@@ -156,33 +136,8 @@ export const STEPS: readonly Step<StepContext>[] = [
       }
     },
   },
-  {
-    title: 'splitters follow the backlog',
-    async run(context) {
-      const { release, samples } = context;
-      await release.upgrade(AUTOSCALING);
-      await awaitSplitters(context, 1);
-      const from = samples.length;
-      const user = await context.user();
-      await Promise.all(
-        Array.from({ length: JOBS_IN_BACKLOG }, () =>
-          user.client.createSplit({
-            sourceUrl: context.heavySource,
-            splitMode: 'duration',
-            segmentDuration: 60,
-            outputFormat: 'aac',
-          }),
-        ),
-      );
-      await awaitSplitters(context, MOST_SPLITTERS);
-      await allComplete(context);
-      await awaitSplitters(context, 1);
-      const counts = samples.slice(from).flatMap(({ replicas }) => replicas.splitter?.wanted ?? []);
-      const backlogs = samples.slice(from).flatMap(({ backlog }) => backlog ?? []);
-      if (!backlogs.some((backlog) => backlog > 0)) throw new Error('the HPA never received a backlog');
-      return `${JOBS_IN_BACKLOG} jobs, up to ${Math.max(...backlogs)} waiting: from ${counts[0]} to ${Math.max(...counts)} splitters and back to ${counts.at(-1)}`;
-    },
-  },
+  { title: 'splitters follow the backlog', run: scaleByExternalMetric },
+  { title: 'splitters follow the backlog by KEDA, from none and back', run: scaleByKeda },
   { title: 'an Ingress and an HTTPRoute', run: carryBothKinds },
   { title: 'a second release, engines elsewhere', isVital: true, run: installBesideEngines },
   { title: "the operators' console", run: openConsole },
@@ -212,14 +167,6 @@ async function attackFromFfmpeg({ api, execIn }: StepContext): Promise<string> {
 /** Helm returns once the new pods are ready; the load continues until the last old pod is gone. */
 async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {
   await untilSeen(context, `every pod is of ${tag}`, () => areAllOfTag(context.api, tag));
-}
-
-async function awaitSplitters(context: StepContext, count: number): Promise<void> {
-  const areThere = () => {
-    const splitters = context.samples.at(-1)?.replicas.splitter;
-    return splitters?.wanted === count && splitters.ready === count;
-  };
-  await untilSeen(context, `there are ${count} splitters`, areThere, SCALING_TIMEOUT_MS);
 }
 
 function fewestReady(samples: readonly Sample[]): number {

@@ -10,6 +10,7 @@ import { openApi } from '../../deploy/kubernetes/access/api.ts';
 import { ensureHelm, ensureKubectl } from '../../deploy/kubernetes/chart-tools.ts';
 import { importImages, retagImages } from '../../deploy/kubernetes/images.ts';
 import { ensureIngressController } from '../../deploy/kubernetes/ingress-controller.ts';
+import { ensureKeda } from '../../deploy/kubernetes/keda.ts';
 import {
   API_URL,
   clusterLayout,
@@ -47,6 +48,7 @@ import { BASE_URL, ENTRY_PORT, NAMESPACE, OTHER_TAG, openRelease, RELEASE } from
 import { renderReport } from './report.ts';
 import { keyRotation } from './rotate-keys.ts';
 import { chooseSteps, runSteps } from './run-steps.ts';
+import { openKeda } from './scaling/open-keda.ts';
 import { STEPS } from './steps.ts';
 import { writeTrialValues } from './trial-values.ts';
 import { watchReplicas } from './watch-replicas.ts';
@@ -157,6 +159,8 @@ async function testCluster({ steps, former }: Chosen, dataDir: string, task: Tas
       const controller = await ensureIngressController(task);
       return await openController(controller, { api, kubectl, layout, node: nodes[0], signal: task.signal });
     },
+    openKeda: async () =>
+      await openKeda(await ensureKeda(task), { api, kubectl, layout, folder, signal: task.signal }),
     runScript: (machine: string, script: string, args: readonly string[]) =>
       runIn(machineOf(machine, readState(layout.dataDir)), pinnedNode, [script, ...args], task),
     connectFrom: podNetwork(layout.dataDir, programs.ctr, task),
