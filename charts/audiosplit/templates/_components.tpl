@@ -1,8 +1,8 @@
 {{- /*
-Who calls whom, and what each keeps its things in. Addresses, credentials and network policies follow from this table;
-it has to say what each service.ts, and the gateway's services.ts, do. `bus` is Kafka where there are brokers, else
-PostgreSQL. `outside`: whom else it speaks to outside of the release, by the names in networkPolicies, where values have
-them. `leaves`: fetches from, or delivers to, addresses that callers name.
+Which component calls which, and where each stores its data. Addresses, credentials and network policies follow from this table. It
+has to agree with each service.ts and with the gateway's services.ts. `bus` is Kafka if there are brokers, otherwise PostgreSQL.
+`outside`: other destinations outside of the release, by their names in networkPolicies, if values set them. `leaves`: whether it
+connects to addresses that callers name.
 */ -}}
 {{- define "audiosplit.components" -}}
 gateway: { calls: [auth, account, billing, jobs, webhooks], stores: [redis, storage], outside: [tokenIssuer, collector], leaves: false }
@@ -14,7 +14,7 @@ splitter: { calls: [jobs], stores: [bus, storage], outside: [collector], leaves:
 webhooks: { calls: [], stores: [postgresql, bus], outside: [collector], leaves: true }
 {{- end -}}
 
-{{- /* Those with a schema of their own, and so with migrations. */ -}}
+{{- /* The components with a schema, which need migrations. */ -}}
 {{- define "audiosplit.withSchema" -}}
 ["auth", "account", "billing", "jobs", "webhooks"]
 {{- end -}}
@@ -38,10 +38,13 @@ webhooks: { calls: [], stores: [postgresql, bus], outside: [collector], leaves: 
 {{- if has .engine .root.Values.trial.engines -}}true{{- end -}}
 {{- end -}}
 
-{{- /* host:port pairs separated by commas; empty where events go over PostgreSQL. */ -}}
+{{- /*
+host:port pairs separated by commas; empty where events go over PostgreSQL. The trial's broker has a name that is found from other
+namespaces, too, under any cluster domain: KEDA connects from its own.
+*/ -}}
 {{- define "audiosplit.kafkaBrokers" -}}
 {{- if include "audiosplit.isTrial" (dict "root" . "engine" "kafka") -}}
-{{- include "audiosplit.nameOf" (dict "root" . "name" "kafka") -}}:9092
+{{- include "audiosplit.nameOf" (dict "root" . "name" "kafka") -}}.{{- .Release.Namespace -}}.svc:9092
 {{- else -}}
 {{- .Values.kafka.brokers | join "," -}}
 {{- end -}}
@@ -51,7 +54,7 @@ webhooks: { calls: [], stores: [postgresql, bus], outside: [collector], leaves: 
 {{- if or .Values.redis.url .Values.redis.existingSecret (include "audiosplit.isTrial" (dict "root" . "engine" "redis")) -}}true{{- end -}}
 {{- end -}}
 
-{{- /* Its URL is a secret then; empty if not. */ -}}
+{{- /* Whether Redis needs a password, which makes its URL a secret; empty if not. */ -}}
 {{- define "audiosplit.redisHasLogin" -}}
 {{- if or .Values.redis.existingSecret (and (not .Values.redis.url) (include "audiosplit.isTrial" (dict "root" . "engine" "redis"))) -}}true{{- end -}}
 {{- end -}}
@@ -71,12 +74,12 @@ http://{{ include "audiosplit.nameOf" (dict "root" . "name" "storage") }}:7070
 s3://{{ .Values.storage.bucket }}{{- if $parameters -}}?{{- $parameters | join "&" -}}{{- end -}}
 {{- end -}}
 
-{{- /* Money is charged, or not, as values say; in a trial it is not. */ -}}
+{{- /* The provider that values name; in a trial the sandbox. */ -}}
 {{- define "audiosplit.paymentProvider" -}}
 {{- .Values.payments.provider | default (ternary "sandbox" "" .Values.secrets.create) -}}
 {{- end -}}
 
-{{- /* The port of a URL, by its scheme where it names none. */ -}}
+{{- /* The port of a URL, or the default of its scheme. */ -}}
 {{- define "audiosplit.portOf" -}}
 {{- $parts := urlParse . -}}
 {{- $port := regexFind ":[0-9]+$" $parts.host | trimPrefix ":" -}}
@@ -84,8 +87,8 @@ s3://{{ .Values.storage.bucket }}{{- if $parameters -}}?{{- $parameters | join "
 {{- end -}}
 
 {{- /*
-hook: a Job migrates before anything else is replaced. start: each service does as it starts, because the database comes with
-this very release.
+hook: a Job migrates before anything else is replaced. start: each service migrates when it starts, because the database is part of
+this release.
 */ -}}
 {{- define "audiosplit.migrationsMode" -}}
 {{- if ne .Values.migrations.mode "auto" -}}
@@ -97,7 +100,7 @@ hook
 {{- end -}}
 {{- end -}}
 
-{{- /* How many bytes a quantity of Kubernetes is. */ -}}
+{{- /* The bytes of a Kubernetes quantity. */ -}}
 {{- define "audiosplit.bytes" -}}
 {{- if not (kindIs "string" .) -}}
 {{- int64 . -}}
@@ -108,14 +111,14 @@ hook
 {{- end -}}
 {{- end -}}
 
-{{- /* The most pods that a component may have: dict "values". */ -}}
+{{- /* The maximum of a component's pods: dict "values". */ -}}
 {{- define "audiosplit.mostReplicas" -}}
 {{- $autoscaling := .values.autoscaling | default dict -}}
 {{- if $autoscaling.enabled -}}{{- $autoscaling.maxReplicas -}}{{- else -}}{{- .values.replicas -}}{{- end -}}
 {{- end -}}
 
 {{- /*
-How long a pod may take to leave: what the process takes at most, and 5 s more, as docs/decisions/0026 has it.
+The grace period of a pod: the longest that its process takes to stop, and 5 s more (docs/decisions/0026).
 dict "root" "name"
 */ -}}
 {{- define "audiosplit.terminationGracePeriodSeconds" -}}

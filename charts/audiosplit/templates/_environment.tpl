@@ -1,9 +1,9 @@
 {{- /*
-What each process reads, by the names of its config.ts. Settings stand in the pod itself and in no ConfigMap, so that a
-changed one rolls exactly the pods that it concerns.
+The settings of each process, by the names in its config.ts. They are in the pod itself and not in a ConfigMap, so that a change
+restarts only the pods that it affects.
 */ -}}
 
-{{- /* Where Kafka is, and how it lets in. */ -}}
+{{- /* How to connect to Kafka. */ -}}
 {{- define "audiosplit.kafkaEnvironment" -}}
 - name: KAFKA_BROKERS
   value: {{ include "audiosplit.kafkaBrokers" . }}
@@ -14,7 +14,7 @@ changed one rolls exactly the pods that it concerns.
 {{- if include "audiosplit.isTrial" (dict "root" . "engine" "kafka") }}
 - name: KAFKA_SASL_MECHANISM
   value: plain
-# A trial's network is believed to be private: no engine of it has certificates.
+# A trial's network counts as private: its engines have no certificates.
 - name: KAFKA_SASL_WITHOUT_TLS
   value: "true"
 {{- else if ne .Values.kafka.sasl.mechanism "none" }}
@@ -166,7 +166,7 @@ changed one rolls exactly the pods that it concerns.
 - name: SCRATCH_DIR
   value: /scratch/jobs
 - name: SCRATCH_LIMIT_BYTES
-  # Plans are estimates, and what is fetched ahead lies there too: above the limit the pod is evicted.
+  # Plans are estimates, and bytes fetched ahead are stored here, too: above the limit the pod is evicted.
   value: {{ div (mul (include "audiosplit.bytes" .values.scratch.sizeLimit | int64) 9) 10 | quote }}
 {{- with .root.Values.egress.allowUrlPrefixes }}
 - name: EGRESS_ALLOW_URL_PREFIXES

@@ -1,6 +1,6 @@
-{{- /* Each process signs its calls with a key of its own, and knows the public keys of all (docs/operations/secrets.md). */ -}}
+{{- /* Each process signs its calls with its own key and reads the public keys of all (docs/operations/secrets.md). */ -}}
 
-{{- /* The components, and the operators' console and commands: those of proto/callers.ts. */ -}}
+{{- /* The processes of proto/callers.ts: the components, and `operator` for the operators' console and commands. */ -}}
 {{- define "audiosplit.processes" -}}
 {{- include "audiosplit.components" . | fromYaml | keys | sortAlpha | concat (list "operator") | toJson -}}
 {{- end -}}
@@ -16,14 +16,14 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* The data of the Secret that the release before this one made. */ -}}
+{{- /* The data of the Secret that the previous release created. */ -}}
 {{- define "audiosplit.keptSecret" -}}
 {{- dig "data" dict (lookup "v1" "Secret" .Release.Namespace (include "audiosplit.createdSecret" .) | default dict) | toJson -}}
 {{- end -}}
 
 {{- /*
-Base64 of the secret that signed calls before there were identities, for the upgrade from such a release: its pods and the new
-ones call each other meanwhile. The Secret has no identities yet then. Empty at every other time.
+Base64 of the secret that signed calls before processes had identities. It is only needed in the upgrade from such a release, while
+its pods and the new ones call each other; the Secret has no identities at that time. Otherwise empty.
 */ -}}
 {{- define "audiosplit.keptInternalSecret" -}}
 {{- $kept := include "audiosplit.keptSecret" . | fromJson -}}

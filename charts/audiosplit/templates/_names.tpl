@@ -13,7 +13,7 @@
 {{- printf "%s-%s" (include "audiosplit.fullname" .root) .name -}}
 {{- end -}}
 
-{{- /* What pods are selected by, which never changes: dict "root" "name". */ -}}
+{{- /* The labels by which pods are selected; they never change: dict "root" "name". */ -}}
 {{- define "audiosplit.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -32,7 +32,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{- /* Without versions, so that an upgrade rolls those pods alone that it changes: dict "root" "name". */ -}}
+{{- /* Without versions, so that an upgrade replaces only the pods that it changes: dict "root" "name". */ -}}
 {{- define "audiosplit.podLabels" -}}
 {{ include "audiosplit.selector" . }}
 app.kubernetes.io/part-of: audiosplit
@@ -41,7 +41,7 @@ app.kubernetes.io/part-of: audiosplit
 {{- end }}
 {{- end -}}
 
-{{- /* dict "root" "name": the image of a component, by digest where one is given. */ -}}
+{{- /* dict "root" "name": the image of a component, by digest if values give one. */ -}}
 {{- define "audiosplit.image" -}}
 {{- $image := .root.Values.image -}}
 {{- $own := (index .root.Values .name).image | default dict -}}

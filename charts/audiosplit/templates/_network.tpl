@@ -1,10 +1,16 @@
-{{- /* Egress to whoever resolves names. */ -}}
+{{- /* Egress to DNS. */ -}}
 {{- define "audiosplit.egressToDns" -}}
 - to:
     {{- toYaml .Values.networkPolicies.dns.to | nindent 4 }}
   ports:
     - { port: 53, protocol: UDP }
     - { port: 53, protocol: TCP }
+{{- end -}}
+
+{{- /* A peer: the pods of KEDA. */ -}}
+{{- define "audiosplit.fromKeda" -}}
+- namespaceSelector:
+    matchLabels: { kubernetes.io/metadata.name: {{ .Values.splitter.autoscaling.keda.namespace }} }
 {{- end -}}
 
 {{- /* dict "root" "name" "port": egress to pods of this release. */ -}}
@@ -18,8 +24,8 @@
 {{- end -}}
 
 {{- /*
-Who is reached outside of the release, by their names in networkPolicies, and at which ports: a JSON object of lists. Engines of
-a trial are within.
+The destinations outside of the release, by their names in networkPolicies, and their ports: a JSON object of lists. Engines of a trial
+belong to the release.
 */ -}}
 {{- define "audiosplit.outside" -}}
 {{- $all := .Values -}}
@@ -41,8 +47,8 @@ a trial are within.
 {{- end -}}
 
 {{- /*
-Egress to one of those: to the peers that values name, and to the internet where they say so. Nowhere where they do neither: a
-rule without peers would lead to any address. dict "root" "name"
+Egress to one of those: to the peers that values name, and to the internet if they allow it. Otherwise no rule, because a rule without
+peers would allow any address. dict "root" "name"
 */ -}}
 {{- define "audiosplit.egressToOutside" -}}
 {{- $policy := index .root.Values.networkPolicies .name -}}
@@ -71,7 +77,7 @@ rule without peers would lead to any address. dict "root" "name"
 {{- end -}}
 {{- end -}}
 
-{{- /* Egress to the internet, and to what operators allow beside it; every port, as sources may name one. */ -}}
+{{- /* Egress to the internet and to `egress.allowCidrs`, at every port, because sources may name one. */ -}}
 {{- define "audiosplit.egressToInternet" -}}
 - to:
     {{- include "audiosplit.internet" . | nindent 4 }}

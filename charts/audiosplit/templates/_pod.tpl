@@ -16,7 +16,7 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{- /* Where a pod runs: as its component says, else as podDefaults does for all. dict "root" "values" */ -}}
+{{- /* Where a pod runs, by its component's values or by podDefaults. dict "root" "values" */ -}}
 {{- define "audiosplit.placement" -}}
 {{- $defaults := .root.Values.podDefaults -}}
 {{- $own := .values | default dict -}}
@@ -27,7 +27,7 @@ capabilities:
 {{- with $placement -}}{{- toYaml . -}}{{- end -}}
 {{- end -}}
 
-{{- /* Soft by default: a cluster of one node is to run it as well. dict "root" "name" */ -}}
+{{- /* Soft by default, so that it also runs on a cluster of one node. dict "root" "name" */ -}}
 {{- define "audiosplit.topologySpreadConstraints" -}}
 {{- $component := . -}}
 {{- range .root.Values.topologySpread }}
@@ -37,16 +37,15 @@ capabilities:
   labelSelector:
     matchLabels:
       {{- include "audiosplit.selector" $component | nindent 6 }}
-  # During an upgrade each generation is spread by itself.
+  # During an upgrade old and new pods are spread separately.
   matchLabelKeys: [pod-template-hash]
 {{- end }}
 {{- end -}}
 
 {{- /*
-A pod comes into service when all that it needs has answered once (startup), and leaves it when it says so itself
-(readiness). Gateways and services are asked whether they accept calls and not whether what they depend on answers: all replicas
-share that, and taken out of service together they would turn an outage of one store into one of everything, and a 503 that
-says when to come back into refused connections (docs/degradation.md).
+A pod enters service once all its dependencies have answered (startup), and leaves service when its process stops accepting calls
+(readiness). Readiness does not include dependencies, because all replicas share them: the outage of one store would take all
+replicas out of service, and callers would get refused connections instead of a 503 with Retry-After (docs/degradation.md).
 */ -}}
 {{- define "audiosplit.probes" -}}
 {{- if eq .name "gateway" -}}

@@ -1,15 +1,14 @@
 {{- /*
-How many pods a Deployment is told to have; empty where it is not told. dict "root" "name" "values"
+The `replicas` of a Deployment; empty to leave the field out. dict "root" "name" "values"
 
-An autoscaled one would do without, were it not that whoever applied a field and then leaves it out removes it, and that the
-API server puts 1 in its place: switched on under load, autoscaling would begin by ending all pods but one. So for as long as
-the number is Helm's, it is rendered as it is found. Once the autoscaler has set it, it is the autoscaler's, and another one
-from Helm, found a moment earlier or by a rollback, would be a conflict that ends the upgrade: it is left out.
+An autoscaled Deployment should not have the field. But when Helm no longer applies a field that it applied before, the API server
+resets it to 1: switching autoscaling on under load would end all pods but one. So while Helm owns the field, the template renders
+the present number. Once the autoscaler has set the field, it owns it. A number from Helm, read a moment earlier or restored by a
+rollback, would be a conflict that fails the upgrade, so the field is left out.
 
-Server-side apply (Helm 4) alone knows owners, by the entries `Apply` in managedFields. A release that is upgraded by
-client-side apply (Helm 3) has none: there the last manifest counts, nothing conflicts, and the number is always rendered.
-A new Deployment begins with one pod, which the autoscaler raises to minReplicas at its first look. Who renders without a
-cluster finds none.
+Only server-side apply (Helm 4) records owners, as entries `Apply` in managedFields. A release that is upgraded by client-side apply
+(Helm 3) has none: the last manifest counts, nothing conflicts, and the number is always rendered. A new Deployment starts with one
+pod, and the autoscaler soon raises it to minReplicas. Rendering without a cluster finds no Deployment.
 */ -}}
 {{- define "audiosplit.replicas" -}}
 {{- if not (.values.autoscaling | default dict).enabled -}}
@@ -26,4 +25,14 @@ cluster finds none.
 {{- end -}}
 {{- if or $isOurs (not $isApplied) -}}{{- dig "spec" "replicas" "" $live -}}{{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{- /* Empty if KEDA does not scale the splitters. */ -}}
+{{- define "audiosplit.scalesByKeda" -}}
+{{- if and .Values.splitter.autoscaling.enabled (eq .Values.splitter.autoscaling.by "keda") -}}true{{- end -}}
+{{- end -}}
+
+{{- /* Whether the splitters may scale to zero; empty if not. */ -}}
+{{- define "audiosplit.scalesToZero" -}}
+{{- if and (include "audiosplit.scalesByKeda" .) (eq (int .Values.splitter.autoscaling.minReplicas) 0) -}}true{{- end -}}
 {{- end -}}

@@ -1,6 +1,6 @@
 {{- /*
-Secrets reach a process as files and by no environment: each pod has one volume of them, in which a file has the name of its
-variable, and X_FILE names the file of X. A list of secrets below is YAML, a line each as `audiosplit.secret` writes it.
+A process reads secrets from files, not from its environment. Each pod has one volume for them, in which a file has the name of its
+variable; X_FILE names the file of X. A list of secrets below is YAML, with one line for each as `audiosplit.secret` writes it.
 */ -}}
 
 {{- /* dict "root" "variable" "secret" { existingSecret, key }; without existingSecret it is that of the release. */ -}}
@@ -37,7 +37,7 @@ variable, and X_FILE names the file of X. A list of secrets below is YAML, a lin
 {{- end -}}
 {{- end -}}
 
-{{- /* What a component reads of Secrets: dict "root" "name" "facts" "values". */ -}}
+{{- /* The secrets that a component reads: dict "root" "name" "facts" "values". */ -}}
 {{- define "audiosplit.secretsOf" -}}
 {{- $root := .root -}}
 {{- $name := .name -}}
@@ -77,8 +77,8 @@ variable, and X_FILE names the file of X. A list of secrets below is YAML, a lin
 {{- end -}}
 
 {{- /*
-Whether the chart makes a login of its own for each component: dict "root" "engine"; empty if not. While events go over
-PostgreSQL, all of them have its administrator's.
+Whether the chart creates a separate login for each component: dict "root" "engine"; empty if not. While events go over
+PostgreSQL, all components use its administrator's login.
 */ -}}
 {{- define "audiosplit.makesLogins" -}}
 {{- if and (include "audiosplit.isTrial" .) (or (ne .engine "postgresql") (and (include "audiosplit.kafkaBrokers" .root) (not .root.Values.postgresql.existingSecret))) -}}true{{- end -}}
@@ -95,7 +95,7 @@ PostgreSQL, all of them have its administrator's.
 {{- $users | toJson -}}
 {{- end -}}
 
-{{- /* What a component says of its own login: dict "root" "name" "engine". */ -}}
+{{- /* A component's own values for its login: dict "root" "name" "engine". */ -}}
 {{- define "audiosplit.ownLogin" -}}
 {{- get (index .root.Values .name | default dict) .engine | default dict | toJson -}}
 {{- end -}}
@@ -112,7 +112,7 @@ PostgreSQL, all of them have its administrator's.
 {{- end -}}
 {{- end -}}
 
-{{- /* The components that have one login at PostgreSQL, as a JSON list; empty where each has its own. */ -}}
+{{- /* The components that share one login at PostgreSQL, as a JSON list; empty if each has its own. */ -}}
 {{- define "audiosplit.sharingDatabaseLogin" -}}
 {{- $shared := dict "existingSecret" .Values.postgresql.existingSecret "key" .Values.postgresql.key | toJson -}}
 {{- $sharing := list -}}
@@ -130,7 +130,7 @@ PostgreSQL, all of them have its administrator's.
 {{- dict "existingSecret" ($own.existingSecret | default .Values.postgresql.existingSecret) "key" (ternary $own.key .Values.postgresql.key (ne $own.existingSecret "")) | toJson -}}
 {{- end -}}
 
-{{- /* The login of a component, or of what is none: an administrator's. dict "root" "name" */ -}}
+{{- /* The login of a component; for other names the administrator's. dict "root" "name" */ -}}
 {{- define "audiosplit.kafkaSecrets" -}}
 {{- $own := include "audiosplit.ownLogin" (dict "root" .root "name" .name "engine" "kafka") | fromJson -}}
 {{- $login := dict -}}

@@ -1,6 +1,6 @@
 {{- /*
-Engines for trials, one pod each, without copies or backups. Below: what differs. Every define gives a container without its
-name, image, resources and files of secrets: dict "root" "name" "settings".
+Engines for trials, one pod each, without replicas or backups. Below are their differences. Each define renders a container without
+its name, image, resources and files of secrets: dict "root" "name" "settings".
 */ -}}
 
 {{- define "audiosplit.trial.port" -}}
@@ -59,11 +59,10 @@ env:
 
 {{- define "audiosplit.trial.kafka" -}}
 env:
-  {{- $name := include "audiosplit.nameOf" . }}
   - { name: KAFKA_NODE_ID, value: "1" }
   - { name: KAFKA_PROCESS_ROLES, value: 'broker,controller' }
   - { name: KAFKA_LISTENERS, value: 'SASL_PLAINTEXT://:9092,CONTROLLER://:9093' }
-  - { name: KAFKA_ADVERTISED_LISTENERS, value: 'SASL_PLAINTEXT://{{ $name }}:9092' }
+  - { name: KAFKA_ADVERTISED_LISTENERS, value: 'SASL_PLAINTEXT://{{ include "audiosplit.kafkaBrokers" .root }}' }
   - { name: KAFKA_INTER_BROKER_LISTENER_NAME, value: SASL_PLAINTEXT }
   - { name: KAFKA_CONTROLLER_LISTENER_NAMES, value: CONTROLLER }
   - { name: KAFKA_LISTENER_SECURITY_PROTOCOL_MAP, value: 'CONTROLLER:SASL_PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT' }
@@ -78,16 +77,16 @@ env:
   - { name: KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR, value: "1" }
   - { name: KAFKA_TRANSACTION_STATE_LOG_MIN_ISR, value: "1" }
   - { name: KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS, value: "0" }
-  # grant-access makes the topics.
+  # grant-access creates the topics.
   - { name: KAFKA_AUTO_CREATE_TOPICS_ENABLE, value: "false" }
-  # A folder of its own: a fresh volume may hold lost+found.
+  # A subfolder, because a fresh volume may hold lost+found.
   - { name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data/logs }
   {{- include "audiosplit.secrets.environment" (include "audiosplit.trial.secrets" .) | trim | nindent 2 }}
 {{ include "audiosplit.trial.tcpProbes" . }}
 {{- end -}}
 
 {{- define "audiosplit.trial.storage" -}}
-# The program takes its key by variables alone: a shell reads them from the files.
+# The program reads its key only from variables, so a shell reads the files.
 command:
   - /bin/sh
   - -ec

@@ -1,6 +1,6 @@
 {{- /*
-Authorities that processes trust beside the public ones: a file that Node reads once, as a process starts. The key is named in the
-volume, so that a pod without it does not start: Node itself would go on without the file.
+Authorities that processes trust besides the public ones: a file that Node reads once, when a process starts. The volume names the
+key, so that a pod without it does not start; Node itself would continue without the file.
 */ -}}
 {{- define "audiosplit.trust.environment" -}}
 {{- if .Values.trust.existingConfigMap -}}
