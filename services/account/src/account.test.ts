@@ -53,7 +53,7 @@ describe('the account', () => {
     assert.deepEqual(account?.createdAt, createdAt);
   });
 
-  it("follows the external issuer's profile, also without an address", async () => {
+  it('follows the profile of the external issuer, even one without an address', async () => {
     const { id } = await register();
     const profile = async () => {
       const { account } = await get(id);
@@ -75,7 +75,7 @@ describe('the account', () => {
     await refusal(get(newId('acc')), 'NOT_FOUND');
   });
 
-  it('is gone once purged, and late events do not bring it back', async () => {
+  it('is gone once purged, and late events do not recreate it', async () => {
     const eventId = newId('evt');
     const { id } = await register(eventId);
     await fixture.tell(id, purged);

@@ -36,6 +36,6 @@ describe('the account service over gRPC', () => {
     await assert.rejects(accounts('getAccount', {}), { code: status.UNAUTHENTICATED });
   });
 
-  it('answers the standard health check, and says when it drains', () =>
+  it('answers the standard health check, and reports when it drains', () =>
     assertStandardHealth(server, fixture.service, [AccountService.typeName]));
 });

@@ -18,7 +18,7 @@ describe('presets', () => {
   const list = async (accountId: string) =>
     (await fixture.accounts.listPresets({}, fixture.actingFor(accountId))).presets;
 
-  it("are the account's own, in the order of their names", async () => {
+  it('are separate for each account, sorted by name', async () => {
     const [ada, bob] = [newId('acc'), newId('acc')];
     await put(ada, 'meetings');
     await put(ada, 'Interviews');
@@ -32,7 +32,7 @@ describe('presets', () => {
     );
   });
 
-  it('saved under a name that is there, replace the request and keep the id', async () => {
+  it('saved under an existing name, replace the request and keep the id', async () => {
     const ada = newId('acc');
     const { preset: first } = await put(ada, 'meetings');
     fixture.advance(1_000);
@@ -51,7 +51,7 @@ describe('presets', () => {
     await put(ada, 'preset 0');
   });
 
-  it('are deleted by their account alone', async () => {
+  it('are deleted only by their own account', async () => {
     const [ada, bob] = [newId('acc'), newId('acc')];
     const { preset } = await put(ada, 'meetings');
     const remove = (accountId: string) =>
@@ -62,7 +62,7 @@ describe('presets', () => {
     assert.deepEqual(await list(ada), []);
   });
 
-  it('go with their account, and do not come back', async () => {
+  it('are deleted with their account, and are not recreated', async () => {
     const ada = newId('acc');
     await put(ada, 'meetings');
     await fixture.tell(ada, { case: 'accountPurged', value: {} });

@@ -60,7 +60,7 @@ describe('deleting an account', () => {
     assert.match(mail.text, /by 13 April 2026, 09:26 UTC at the latest/);
   });
 
-  it('notifies auth once before the response; if auth is down or silent, the bus does', async () => {
+  it('notifies auth once before the response; if auth is down or does not answer, the event reaches it by the bus', async () => {
     const closed: string[] = [];
     fixture.others.onCall = (method, accountId) => {
       if (method === 'closeAccount') closed.push(accountId);
@@ -83,7 +83,7 @@ describe('deleting an account', () => {
   });
 
   // Covers D-6.5
-  it('keeps its time when requested again, and announces nothing', async () => {
+  it('keeps its date when requested again, and announces nothing', async () => {
     const { id, email } = register();
     const first = await ask(id);
     fixture.advance(DAY_MS);
@@ -95,7 +95,7 @@ describe('deleting an account', () => {
     assert.equal((await fixture.mailTo(email, 1)).length, 1);
   });
 
-  it('happens once for several requests at the same time', async () => {
+  it('happens once for several concurrent requests', async () => {
     const { id } = register();
     const times = await Promise.all(Array.from({ length: 5 }, () => ask(id)));
     assert.equal(new Set(times.map(Number)).size, 1);
@@ -104,7 +104,7 @@ describe('deleting an account', () => {
 
   for (const confirmation of ['', 'delete my account', 'DELETE MY ACCOUNT ', 'DELETE MY  ACCOUNT']) {
     // Covers I-4.7.1 I-7.4
-    it(`INVALID_PARAMS: ${JSON.stringify(confirmation)} is not the confirmation`, async () => {
+    it(`INVALID_PARAMS: ${JSON.stringify(confirmation)} as confirmation`, async () => {
       const { id } = register();
       const info = await refusal(ask(id, confirmation), 'INVALID_PARAMS');
       assert.deepEqual(
@@ -116,7 +116,7 @@ describe('deleting an account', () => {
   }
 
   // Covers I-3.3.2 I-4.7.3
-  it('ACTIVE_SUBSCRIPTION: an account with a subscription, and nothing is scheduled', async () => {
+  it('ACTIVE_SUBSCRIPTION: an account with a subscription, and no deletion is scheduled', async () => {
     const { id } = register();
     fixture.others.subscription = { id: 'sub_1', status: 'past_due' };
     fixture.others.onCall = (method, accountId) =>
@@ -136,7 +136,7 @@ describe('deleting an account', () => {
     assert.equal(await scheduledAt(id), undefined);
   });
 
-  it('SERVICE_UNAVAILABLE while a charge is pending, which may start a subscription', async () => {
+  it('SERVICE_UNAVAILABLE while a charge is pending, because it may start a subscription', async () => {
     const { id } = register();
     fixture.others.chargePending = true;
     await refusal(ask(id), 'SERVICE_UNAVAILABLE');
@@ -156,7 +156,7 @@ describe('deleting an account', () => {
   });
 
   // Covers D-6.3
-  it('can be undone until the end of the grace, and the restore is announced', async () => {
+  it('can be undone until the end of the grace period, and the restore is announced', async () => {
     const { id, email, as } = register();
     await ask(id);
     await fixture.mailTo(email, 1);
@@ -179,7 +179,7 @@ describe('deleting an account', () => {
     await fixture.published('accountDeletionRequested', id, 2);
   });
 
-  it('a restore is never older than the request, even if the clock is behind', async () => {
+  it('a restore never has an earlier time than the request, even if the clock is behind', async () => {
     const { id, as } = register();
     await ask(id);
     const requestedAt = fixture.now();
@@ -203,7 +203,7 @@ describe('deleting an account', () => {
   });
 
   // Covers D-6.4
-  it('purges after the grace: announced at once and repeated for a week, by one of several processes', async () => {
+  it('purges after the grace period: one of several processes announces it at once and repeats it for a week', async () => {
     await fixture.startReplica();
     const { id, as } = register();
     await ask(id);
@@ -246,7 +246,7 @@ describe('deleting an account', () => {
     });
   });
 
-  it('a mail that is refused for good is dropped, and a queued one is deleted with its account', async () => {
+  it('a mail that is refused permanently is dropped, and a queued one is deleted with its account', async () => {
     const { id } = register();
     const { rows } = await fixture.sql.query<{ id: string }>(
       `insert into mails (id, account_id, recipient, subject, body, written_at, next_attempt_at)

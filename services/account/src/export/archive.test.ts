@@ -19,7 +19,7 @@ async function* entriesOf(
 }
 
 describe('an archive', () => {
-  it('holds its files, a matching manifest, and gives its own digest', async () => {
+  it('contains its files and a matching manifest, and returns its own digest', async () => {
     const noise = Buffer.from(Array.from({ length: 100_000 }, (_, n) => (n * 31) % 251));
     const archive = packArchive(
       entriesOf({ 'a.json': ['[', 'Grüße', ']'], 'folder/b.pdf': [noise, noise], 'empty.csv': [] }),
@@ -46,7 +46,7 @@ describe('an archive', () => {
     });
   });
 
-  it('is as slow as its reader, and reads ahead only what the pipes hold', async () => {
+  it('is produced at the speed of its reader, at most a few buffers ahead', async () => {
     let produced = 0;
     async function* endless() {
       const block = Buffer.alloc(65_536);
@@ -71,7 +71,7 @@ describe('an archive', () => {
     assert.ok(body.destroyed);
   });
 
-  it('fails with the error of a file, and closes it', async () => {
+  it('fails with the error of a file, and closes that file', async () => {
     let released = false;
     async function* failing() {
       try {

@@ -13,7 +13,7 @@ import { readArchive } from './read-archive.fixture.ts';
 
 const at = timestampFromDate(new Date('2026-02-01T12:00:00.5Z'));
 
-describe('what is in an export', () => {
+describe('the contents of an export', () => {
   let exporter: Exporter;
   let fixture: AccountFixture;
   let id: string;
@@ -154,7 +154,7 @@ describe('what is in an export', () => {
   };
 
   // Covers D-6.10 D-6.12
-  it('as JSON holds all data, with a manifest and the digest of the whole', async () => {
+  it('as JSON contains all data, with a manifest and the digest of the whole', async () => {
     await fill();
     const { status, objectKey, sizeBytes, sha256, expiresAt } = await exporter.make();
     assert.equal(status, 'completed');
@@ -301,7 +301,7 @@ describe('what is in an export', () => {
   });
 
   // Covers D-6.13
-  it('as CSV holds the same in tables that are safe to open', async () => {
+  it('as CSV contains the same data in tables that are safe to open', async () => {
     await fill();
     const { files } = await open((await exporter.make({ format: 'csv' })).objectKey);
     assert.ok([...files.keys()].includes('webhook-attempts.csv'));
@@ -319,7 +319,7 @@ describe('what is in an export', () => {
     assert.ok(files.has('invoices/INV-202602-000001.pdf'));
   });
 
-  it("asks the other services with the account's own rights", async () => {
+  it('calls the other services on behalf of the account', async () => {
     const asked = new Map<string, string>();
     fixture.others.onCall = (method, accountId) => void asked.set(method, accountId);
     await exporter.make();

@@ -38,7 +38,7 @@ describe('exports', () => {
   }
 
   // Covers I-4.8.4 D-6.8 D-6.9 I-2.9.1
-  it('is started, made after the response, and listed', async () => {
+  it('is made after the response to its request, and listed', async () => {
     const begun = await exporter.begin();
     assert.match(begun.id, /^exp_/);
     assert.equal(begun.status, 'processing');
@@ -57,7 +57,7 @@ describe('exports', () => {
   });
 
   // Covers I-6.3 D-6.10
-  it('is announced by mail, with the address where its holder finds the file, and to the given webhook', async () => {
+  it('is announced by mail, with the address of the file, and to the given webhook', async () => {
     const completed = await exporter.make({ webhookUrl: 'https://example.com/hook' });
     const [mail] = await fixture.mailTo(exporter.email, 1);
     assert(mail && completed.expiresAt);
@@ -96,12 +96,12 @@ describe('exports', () => {
     await exporter.begin();
   });
 
-  it('EXPORT_TOO_FREQUENT: of several at once, one is started', async () => {
+  it('EXPORT_TOO_FREQUENT: all but one of several concurrent requests', async () => {
     const results = await Promise.allSettled(Array.from({ length: 4 }, () => exporter.begin()));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  it('is the same one for the same idempotency key', async () => {
+  it('is the same export for the same idempotency key', async () => {
     const key = { scope: accountScope(id, 'jwt'), key: 'once', fingerprint: 'f', replayed: false };
     const first = await runWithIdempotencyKey(key, () => exporter.begin());
     const again = await runWithIdempotencyKey(key, () => exporter.begin());
@@ -117,7 +117,7 @@ describe('exports', () => {
     await refusal(exporter.begin(), 'ACCOUNT_PENDING_DELETION');
   });
 
-  it('INVALID_PARAMS, UNAUTHORIZED: another format, a bad page, no account', async () => {
+  it('INVALID_PARAMS, UNAUTHORIZED: an unknown format, a bad page, no account', async () => {
     await refusal(exporter.begin({ format: 'xml' }), 'INVALID_PARAMS');
     const asHolder = fixture.actingFor(id);
     await refusal(fixture.accounts.listExports({ page: 0, limit: 20 }, asHolder), 'INVALID_PARAMS');
@@ -126,7 +126,7 @@ describe('exports', () => {
   });
 
   // Covers D-6.9
-  it('expires after 7 days: at once for its reader, and the file with the next sweep', async () => {
+  it('expires after 7 days: reads fail at once, and the next sweep deletes the file', async () => {
     const { id: exportId } = await exporter.make();
     fixture.advance(7 * DAY_MS - 1);
     assert.equal((await exporter.read(exportId)).status, 'completed');
@@ -164,7 +164,7 @@ describe('exports', () => {
   });
 
   // Covers D-6.9 D-4.6
-  it('is tried six times over a night, then fails; that does not count for the next one', async () => {
+  it('is tried six times over a night, then fails; the next one starts with a new count', async () => {
     fixture.others.onCall = (method) => {
       if (method === 'walkDeliveries') throw new Error('webhooks is away');
     };
@@ -199,7 +199,7 @@ describe('exports', () => {
     assert.equal((await exporter.make()).status, 'completed');
   });
 
-  it('is released by a process that stops, without counting the attempt, and made by the next', async () => {
+  it('is released by a process that stops, without counting the attempt, and made by the next process', async () => {
     const { exportId } = await beginHeld('walkJobs');
     await fixture.service[Symbol.asyncDispose]();
     assert.equal(await exporter.attemptsOf(exportId), 0);
@@ -208,7 +208,7 @@ describe('exports', () => {
     await until(async () => (await exporter.attemptsOf(exportId)) === 1);
   });
 
-  it('of a purged account is gone with its file, also while it is in progress', async () => {
+  it('of a purged account is deleted with its file, also while it is in progress', async () => {
     const { goOn } = await beginHeld('walkDeliveries');
     await fixture.tell(id, { case: 'accountPurged', value: {} });
     await until(async () => (await fixture.sql.query('select from exports')).rowCount === 0);

@@ -62,17 +62,17 @@ describe('a table', () => {
     '＝1',
     '=HYPERLINK("https://evil.example","x")',
   ]) {
-    it(`keeps ${JSON.stringify(formula)} from being run by a spreadsheet`, async () => {
+    it(`does not let a spreadsheet run ${JSON.stringify(formula)}`, async () => {
       const [, row] = readCsv(await write(toCsv(tableOf(['text'], [[formula]]))));
       assert.deepEqual(row, [`'${formula}`]);
     });
   }
 
-  it('a negative number is a number', async () => {
+  it('keeps a negative number as a number', async () => {
     assert.equal(await write(toCsv(tableOf(['n'], [[-1]]))), 'n\r\n-1\r\n');
   });
 
-  it('any text is unchanged or gets an apostrophe in front, and no cell begins like a formula', async () => {
+  it('leaves text unchanged or puts an apostrophe in front, and no cell begins like a formula', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom(...'=+-@",\r\n\t\'a') }),

@@ -28,7 +28,7 @@ async function open(): Promise<MailerUnderTest & { readonly directory: string }>
 testMailer('folder', open);
 
 // Covers D-6.15
-it('names files by time and message, so that a message sent twice is one file', async () => {
+it('names files by time and message, so that a message sent twice is stored once', async () => {
   await using opened = await open();
   await opened.mailer.send(aMail());
   await opened.mailer.send(aMail());

@@ -10,7 +10,7 @@ import { startAccountFixture } from '../account.fixture.ts';
 const MINUTE_MS = 60_000;
 const requested = { case: 'signInLinkRequested', value: {} } as const;
 
-describe('mail that auth asks for', () => {
+describe('mail requested by auth', () => {
   let calls: string[];
   const fixture = forSuite(startAccountFixture);
   before(() => {
@@ -29,7 +29,7 @@ describe('mail that auth asks for', () => {
     });
     return { id, email };
   };
-  it('a link to sign in is mailed once, with one link to the console that holds the token behind the #', async () => {
+  it('a sign-in link is mailed once; it leads to the console, with the token in the fragment', async () => {
     const { id, email } = newHolder();
     for (let times = 0; times < 2; times++) await fixture.tell(id, requested, { id: 'evt_link' });
     const [mail] = await fixture.mailTo(email, 1);
@@ -52,7 +52,7 @@ describe('mail that auth asks for', () => {
     ['second-factor-off', '/account/security'],
     ['second-factor-lost', '/password/forgot'],
   ] as const) {
-    it(`${kind} has one link, in text and in HTML, and goes to the address of its event`, async () => {
+    it(`${kind} has one link, in text and in HTML, and is sent to the address of its event`, async () => {
       const { id } = newHolder();
       const email = `${kind}@elsewhere.example`;
       for (let times = 0; times < 2; times++) {
@@ -69,7 +69,7 @@ describe('mail that auth asks for', () => {
     });
   }
 
-  it('a link is not asked for where auth no longer knows the address', async () => {
+  it('no link is mailed if auth no longer knows the address', async () => {
     const id = newId('acc');
     const email = 'gone@example.com';
     await fixture.tell(id, { case: 'mailRequested', value: { kind: 'verify-email', email } });
@@ -79,7 +79,7 @@ describe('mail that auth asks for', () => {
     assert.ok(calls.includes(`createMailedLink verify-email ${email} ${id}`));
   });
 
-  it('a link is not mailed half an hour after it was asked for', async () => {
+  it('no link is mailed if the request is 30 minutes old', async () => {
     const { id, email } = newHolder();
     const before = new Date(fixture.now().getTime() - 30 * MINUTE_MS);
     await fixture.context.bus.publish([{ ...eventMessage(id, before, requested), headers: {} }]);
@@ -87,7 +87,7 @@ describe('mail that auth asks for', () => {
     assert.equal((await fixture.mailTo(email, 1)).length, 1);
   });
 
-  it('a link is not asked for where the account is gone', async () => {
+  it('no link is requested if the account is gone', async () => {
     const id = newId('acc');
     await fixture.tell(id, requested);
     await fixture.tell(id, { case: 'accountRegistered', value: { email: 'late@example.com', name: '' } });

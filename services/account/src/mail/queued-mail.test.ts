@@ -43,7 +43,7 @@ describe('queued mail', () => {
   };
   const waiting = async () => (await pool.query('select from mails')).rowCount;
 
-  it('goes out once, oldest first', async () => {
+  it('is sent once, oldest first', async () => {
     await queue('first');
     nowMs += 1;
     await queue('second');
@@ -52,7 +52,7 @@ describe('queued mail', () => {
     assert.equal(await waiting(), 0);
   });
 
-  it('is tried eight times over two days, then dropped; other mail does not wait for it', async () => {
+  it('is tried eight times over two days, then dropped, and does not delay other mail', async () => {
     const attempts: number[] = [];
     send = async (mail) => {
       if (mail.subject === 'other') return void sent.push(mail);
@@ -74,7 +74,7 @@ describe('queued mail', () => {
     assert.equal(await waiting(), 0);
   });
 
-  it('is dropped at once if it is refused for good', async () => {
+  it('is dropped at once if it is refused permanently', async () => {
     send = async () => {
       throw new MailRefusedError('no such user');
     };
@@ -83,7 +83,7 @@ describe('queued mail', () => {
     assert.equal(await waiting(), 0);
   });
 
-  it('is left to the next attempt if the process stops, without waiting for the server', async () => {
+  it('is left for the next attempt if the process stops, without waiting for the server', async () => {
     const stop = new AbortController();
     send = async () => {
       stop.abort();

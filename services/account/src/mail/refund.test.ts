@@ -5,7 +5,7 @@ import { newId } from '@audiosplit/chassis/ids';
 import { startAccountFixture } from '../account.fixture.ts';
 import { headerOf } from './received-mail.fixture.ts';
 
-test('a refund, and its failure, reach the holder by mail with amount, invoice and reason', async () => {
+test('a refund and a failed refund are mailed to the holder with amount, invoice and reason', async () => {
   await using fixture = await startAccountFixture();
   const accountId = newId('acc');
   const email = `${accountId}@example.com`;

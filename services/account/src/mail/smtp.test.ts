@@ -23,7 +23,7 @@ testMailer('SMTP', async () => {
 });
 
 // Covers D-6.14
-it('names the sender and the one recipient on the envelope too', async () => {
+it('uses the sender and the one recipient on the envelope too', async () => {
   await using server = await startSmtpServer();
   await using mailer = mailerTo(server.port);
   await mailer.send(aMail());
@@ -33,7 +33,7 @@ it('names the sender and the one recipient on the envelope too', async () => {
   );
 });
 
-it('a recipient that the server does not know is refused for good', async () => {
+it('a recipient unknown to the server is refused permanently', async () => {
   await using server = await startSmtpServer({
     onRcptTo: (_address, _session, done) =>
       done(Object.assign(new Error('No such user'), { responseCode: 550 })),
@@ -42,7 +42,7 @@ it('a recipient that the server does not know is refused for good', async () => 
   await assert.rejects(mailer.send(aMail()), MailRefusedError);
 });
 
-it('a busy or unreachable server may be tried again', async () => {
+it('a busy or unreachable server is retryable', async () => {
   await using server = await startSmtpServer({
     onRcptTo: (_address, _session, done) => done(Object.assign(new Error('Later'), { responseCode: 451 })),
   });
@@ -54,7 +54,7 @@ it('a busy or unreachable server may be tried again', async () => {
   await assert.rejects(toClosedPort.send(aMail()), (error) => !(error instanceof MailRefusedError));
 });
 
-it('a server without encryption gets neither password nor message', async () => {
+it('a server without encryption receives neither password nor message', async () => {
   const credentials = { user: 'audiosplit', password: 'a password' };
   const seen: string[] = [];
   await using server = await startSmtpServer({
@@ -97,7 +97,7 @@ describe('mail over an encrypted connection', () => {
     ['by STARTTLS', false],
     ['from the first byte', true],
   ] as const) {
-    it(`${what}, the password goes after the encryption, and the message after the password`, async () => {
+    it(`${what}, the password is sent only after encryption, and the message only after the password`, async () => {
       const { server, seen } = await startDemanding(tls);
       await using _server = server;
       await using mailer = mailerTo(server.port, { tls, credentials });
@@ -106,7 +106,7 @@ describe('mail over an encrypted connection', () => {
       assert.equal(server.messages.length, 1);
     });
 
-    it(`${what}, a wrong password may be put right: the mail waits`, async () => {
+    it(`${what}, a wrong password is retryable, and the mail is kept`, async () => {
       const { server } = await startDemanding(tls);
       await using _server = server;
       const wrong = { ...credentials, password: 'another password' };
@@ -115,7 +115,7 @@ describe('mail over an encrypted connection', () => {
       assert.deepEqual(server.messages, []);
     });
 
-    it(`${what}, a server with an untrusted certificate gets neither password nor message`, async () => {
+    it(`${what}, a server with an untrusted certificate receives neither password nor message`, async () => {
       const { server, seen } = await startDemanding(tls);
       await using _server = server;
       setDefaultCACertificates([...trusted]);
@@ -126,7 +126,7 @@ describe('mail over an encrypted connection', () => {
     });
   }
 
-  it('is used if it is offered, also without a password', async () => {
+  it('is used if the server offers it, also without a password', async () => {
     let wasSecure = false;
     await using server = await startSmtpServer({
       key: PRIVATE_KEY,

@@ -5,7 +5,7 @@ import { newId } from '@audiosplit/chassis/ids';
 import { startAccountFixture } from '../account.fixture.ts';
 import { headerOf } from './received-mail.fixture.ts';
 
-test('a suspension and its end reach the holder by mail, each once and with its reason', async () => {
+test('a suspension and its end are mailed to the holder, each once and with its reason', async () => {
   await using fixture = await startAccountFixture();
   const accountId = newId('acc');
   const email = `${accountId}@example.com`;

@@ -10,7 +10,7 @@ import { headerOf } from './received-mail.fixture.ts';
 describe('usage.threshold by mail', () => {
   const fixture = forSuite(startAccountFixture);
 
-  it('goes out once for each, with its figures', async () => {
+  it('is sent once for each threshold, with its figures', async () => {
     const accountId = newId('acc');
     const email = `${accountId}@example.com`;
     await fixture.tell(accountId, { case: 'accountRegistered', value: { email, name: 'Ada' } });
