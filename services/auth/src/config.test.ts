@@ -30,7 +30,7 @@ describe('the configuration of auth', () => {
     [{ SMTP_URL: 'smtp://mail.example.com', REQUIRE_VERIFIED_EMAIL: 'false' }, false],
     [{ REQUIRE_VERIFIED_EMAIL: 'true' }, true],
   ] as const) {
-    it(`asks for verified addresses where SMTP is configured, or as the setting says: ${JSON.stringify(env)}`, () => {
+    it(`requires verified addresses if SMTP is configured, or as the setting says: ${JSON.stringify(env)}`, () => {
       assert.equal(readAuthConfig({ AUTH_SECRET, ...env }).requireVerifiedEmail, expected);
     });
   }
@@ -45,7 +45,7 @@ describe('the configuration of auth', () => {
     ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
     ['DATABASE_MAX_CONNECTIONS', 'many'],
   ] as const) {
-    it(`refuses ${variable}=${value}`, () => {
+    it(`rejects ${variable}=${value}`, () => {
       assert.throws(
         () => readAuthConfig({ AUTH_SECRET, [variable]: value }),
         (error) => error instanceof ConfigError && error.variable === variable,

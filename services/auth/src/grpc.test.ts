@@ -23,7 +23,7 @@ describe('auth over gRPC', () => {
     assert.equal(session.expiresInSeconds, 3_600);
   });
 
-  it('refuses with a gRPC status and details', async () => {
+  it('rejects with a gRPC status and details', async () => {
     const auth = await connect();
     await assert.rejects(auth('refreshSession', { refreshToken: 'unknown' }, asGateway()), (error) => {
       assert(error instanceof Error && 'code' in error && 'metadata' in error);
@@ -39,6 +39,6 @@ describe('auth over gRPC', () => {
     await assert.rejects(auth('getJwks', {}), { code: status.UNAUTHENTICATED });
   });
 
-  it('answers the standard health check, and says when it drains', () =>
+  it('answers the standard health check, and reports when it drains', () =>
     assertStandardHealth(server, fixture.service, [AuthService.typeName]));
 });

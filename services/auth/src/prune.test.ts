@@ -28,7 +28,7 @@ describe('pruning', () => {
     return [kept, await count(table)];
   };
 
-  it('removes sessions that are over, with their tokens', async () => {
+  it('removes ended sessions with their tokens', async () => {
     const { session } = await fixture.auth.register({ email: 'ada@example.com', password: PASSWORD });
     await fixture.auth.refreshSession({ refreshToken: session?.refreshToken ?? '' });
     assert.deepEqual(await countsAround('refresh_tokens', SESSION_LIFETIME_MS), [2, 0]);
@@ -36,7 +36,7 @@ describe('pruning', () => {
     assert.equal(await count('accounts'), 1);
   });
 
-  it('removes secrets whose grace is over, and never the current one', async () => {
+  it('removes secrets after their grace period, and never the current one', async () => {
     const owner = fixture.actingFor(newId('acc'));
     const { apiKey } = await fixture.auth.createApiKey({ name: 'k' }, owner);
     await fixture.auth.rotateApiKey({ keyId: apiKey?.id ?? '', graceSeconds: 60 }, owner);
@@ -53,7 +53,7 @@ describe('pruning', () => {
     assert.deepEqual(await countsAround('sign_in_failures', 60 * MINUTE_MS), [3, 0]);
   });
 
-  it('removes callers that are no longer known, and links that are old', async () => {
+  it('removes callers that are no longer known, and old links', async () => {
     const { session } = await fixture.auth.register({
       email: 'grace@example.com',
       password: PASSWORD,
@@ -65,7 +65,7 @@ describe('pruning', () => {
     assert.deepEqual(await countsAround('known_callers', 90 * DAY_MS - 30 * MINUTE_MS), [2, 0]);
   });
 
-  it('forgets a purged account after 15 days, and no pending deletion', async () => {
+  it('forgets a purged account after 15 days, and keeps pending deletions', async () => {
     const [pending, purged] = [newId('acc'), newId('acc')];
     await fixture.tell(pending, { case: 'accountDeletionRequested', value: {} });
     await fixture.tell(purged, { case: 'accountPurged', value: {} });

@@ -78,7 +78,7 @@ describe('account state from other services', () => {
       assert.deepEqual((await read(accountId)).limits, limitsOf(3n, 300));
     });
 
-    it('carry a suspension, for tokens and for keys, until limits without one come', async () => {
+    it('include a suspension, for tokens and for keys, until limits without one arrive', async () => {
       const { accountId, secret } = await registerWithKey();
       const suspension = create(SuspensionSchema, {
         suspendedAt: timestampFromDate(fixture.now()),
@@ -123,7 +123,7 @@ describe('account state from other services', () => {
       assert.equal((await read(accountId)).pendingDeletion, false, 'a redelivered request is old news');
     });
 
-    it('goes by when a request or a restore occurred, not by when it arrives', async () => {
+    it('is ordered by the time of a request or a restore, not by the time of arrival', async () => {
       const { accountId, secret } = await registerWithKey();
       const requestedAt = fixture.now();
       fixture.advance(1000);

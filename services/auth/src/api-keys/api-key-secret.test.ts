@@ -24,7 +24,7 @@ describe('API key secrets', () => {
     );
   });
 
-  it('differ', () => assert.notEqual(mintApiKeySecret(), mintApiKeySecret()));
+  it('are all different', () => assert.notEqual(mintApiKeySecret(), mintApiKeySecret()));
 
   it('are not well formed with any one character changed', () => {
     const secret = mintApiKeySecret();

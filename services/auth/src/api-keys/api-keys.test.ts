@@ -92,7 +92,7 @@ describe('API keys', () => {
     });
 
     // Covers D-1.26
-    it('KEY_LIMIT_REACHED: the fifty-first live key, even of several at once', async () => {
+    it('KEY_LIMIT_REACHED: the fifty-first live key, even with concurrent requests', async () => {
       const owner = newOwner();
       await createKey(owner, { expiresAt: inFuture(1_000) });
       const outcomes = await Promise.allSettled(Array.from({ length: 51 }, () => createKey(owner)));
@@ -169,7 +169,7 @@ describe('API keys', () => {
       await refusal(fixture.auth.updateApiKey({ keyId, scopes }, lesser), 'INSUFFICIENT_SCOPE');
     });
 
-    it('KEY_LIMIT_REACHED: bringing an expired key back beside fifty others', async () => {
+    it('KEY_LIMIT_REACHED: reactivating an expired key beside fifty others', async () => {
       const owner = newOwner();
       const { id: keyId } = await createKey(owner, { expiresAt: inFuture(1_000) });
       fixture.advance(1_000);
@@ -207,7 +207,7 @@ describe('API keys', () => {
     assert.equal(await fieldOf(auth.listApiKeys({ page: 1, limit: 0 }, newOwner())), 'limit');
   });
 
-  it('revokes for good', async () => {
+  it('revokes permanently', async () => {
     const owner = newOwner();
     const { id: keyId, secret } = await createKey(owner);
     await fixture.auth.revokeApiKey({ keyId }, owner);
@@ -220,7 +220,7 @@ describe('API keys', () => {
 
   describe('rotating', () => {
     // Covers D-1.25
-    it('returns a new secret, and the old one works for its grace', async () => {
+    it('returns a new secret, and the old one works for the grace period', async () => {
       const owner = newOwner();
       const key = await createKey(owner, { scopes: ['splits:read'] });
       const rotation = await fixture.auth.rotateApiKey({ keyId: key.id, graceSeconds: 60 }, owner);
@@ -236,7 +236,7 @@ describe('API keys', () => {
       assert.equal((await fixture.published('apiKeyChanged', owner.accountId, 1)).length, 1);
     });
 
-    it('without grace ends every earlier secret', async () => {
+    it('ends every earlier secret if there is no grace period', async () => {
       const owner = newOwner();
       const { id: keyId, secret: first } = await createKey(owner);
       const { secret: second } = await fixture.auth.rotateApiKey({ keyId, graceSeconds: 3_600 }, owner);
@@ -246,7 +246,7 @@ describe('API keys', () => {
       assert.equal((await verify(third)).keyId, keyId);
     });
 
-    it('INVALID_PARAMS: a grace out of bounds', async () => {
+    it('INVALID_PARAMS: a grace period out of bounds', async () => {
       const owner = newOwner();
       const { id: keyId } = await createKey(owner);
       for (const graceSeconds of [-1, 604_801]) {
@@ -307,7 +307,7 @@ describe('API keys', () => {
     });
 
     // Covers I-5.5 I-7.5
-    it('UNAUTHORIZED: an expired key, from the moment of its expiry on', async () => {
+    it('UNAUTHORIZED: an expired key, from the moment of its expiry', async () => {
       const { secret } = await createKey(newOwner(), { expiresAt: inFuture(1_000) });
       fixture.advance(999);
       await verify(secret);
@@ -317,7 +317,7 @@ describe('API keys', () => {
   });
 
   // Covers D-1.30 I-2.1.6
-  it('records uses at most once a minute per key, and never in the future', async () => {
+  it('records a use at most once a minute per key, and never in the future', async () => {
     const owner = newOwner();
     const { id: keyId } = await createKey(owner);
     const { id: other } = await createKey(owner);

@@ -4,7 +4,7 @@ import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { CONFIG, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 
 // Covers D-1.6
-test('an unknown address costs as much as a wrong password', async () => {
+test('signing in takes as long for an unknown address as for a wrong password', async () => {
   // High costs, so that the hash dominates the time of a sign-in.
   await using fixture = await startAuthFixture({
     ...CONFIG,

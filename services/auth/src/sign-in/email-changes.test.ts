@@ -28,7 +28,7 @@ describe('the address of an account', () => {
   const mustVerify = async (accountId: string) =>
     (await fixture.auth.getAccountLimits({ accountId })).mustVerifyEmail;
 
-  it('is verified by a link that is mailed at the registration; until then jobs are refused', async () => {
+  it('is verified by a link mailed at registration; until then jobs are rejected', async () => {
     const { accountId, email } = await registerAccount(fixture);
     assert.deepEqual(await mailsFor(fixture, accountId, 1), [['verify-email', email]]);
     const { secret } = await fixture.auth.createApiKey({ name: 'a key' }, fixture.actingFor(accountId));
@@ -53,7 +53,7 @@ describe('the address of an account', () => {
     await refusal(verify(token), 'UNAUTHORIZED');
   });
 
-  it('is mailed again at a request, once in five minutes, until it is verified', async () => {
+  it('can be mailed again on request, once in five minutes, until the address is verified', async () => {
     const { accountId, email } = await registerAccount(fixture);
     const again = () => fixture.auth.requestVerification({}, fixture.actingFor(accountId));
     await again();
@@ -69,7 +69,7 @@ describe('the address of an account', () => {
     assert.equal((await mailsFor(fixture, accountId, 3))[2]?.[0], 'email-change');
   });
 
-  it('changes once a link to the new one is used, with a notice to the old one', async () => {
+  it('changes once a link sent to the new address is used, with a notice to the old one', async () => {
     const { accountId, email } = await registerAccount(fixture);
     const first = await tokenFor(accountId, email);
     const next = newAddress();
@@ -100,7 +100,7 @@ describe('the address of an account', () => {
     await registerAccount(fixture, email);
   });
 
-  it('gives the same answer for one that has another account, whose holder gets a mail', async () => {
+  it('gives the same response for an address of another account, whose holder receives a mail', async () => {
     const taken = await registerAccount(fixture);
     const { accountId, email } = await registerAccount(fixture);
     fixture.advance(5 * MINUTE_MS);
@@ -116,7 +116,7 @@ describe('the address of an account', () => {
     assert.equal((await securityOf(accountId)).email, email);
   });
 
-  it('EMAIL_TAKEN: of two accounts that verify the same one at once, one gets it', async () => {
+  it('EMAIL_TAKEN: one of two accounts that verify the same address concurrently', async () => {
     const address = newAddress();
     const [one, two] = [await registerAccount(fixture), await registerAccount(fixture)];
     const tokens = [];
@@ -128,7 +128,7 @@ describe('the address of an account', () => {
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
-  it('INVALID_PARAMS: a wrong password, the present address, no address', async () => {
+  it('INVALID_PARAMS: a wrong password, the current address, no address', async () => {
     const { accountId, email } = await registerAccount(fixture);
     await refusal(change(accountId, newAddress(), 'a wrong password'), 'INVALID_PARAMS');
     await refusal(change(accountId, email.toUpperCase()), 'INVALID_PARAMS');
@@ -143,7 +143,7 @@ describe('the address of an account', () => {
     await change(accountId, newAddress());
   });
 
-  it('a reset of the password takes a change back', async () => {
+  it('is restored by a password reset', async () => {
     const { accountId, email } = await registerAccount(fixture);
     const next = newAddress();
     await change(accountId, next);
@@ -155,7 +155,7 @@ describe('the address of an account', () => {
     assert.equal((await securityOf(accountId)).pendingEmail, undefined);
   });
 
-  it('NOT_FOUND: a link for an account that is gone, for another address, for no purpose', async () => {
+  it('NOT_FOUND: a link for a deleted account, for another address, for no purpose', async () => {
     const { accountId, email } = await registerAccount(fixture);
     for (const [id, purpose, address] of [
       [newId('acc'), 'verify-email', email],
@@ -168,7 +168,7 @@ describe('the address of an account', () => {
     }
   });
 
-  it('accounts of an external issuer count as verified', async () => {
+  it('counts as verified for accounts of an external issuer', async () => {
     const claims = { issuer: 'https://issuer.example', subject: 'ada', email: 'ada@elsewhere.example' };
     const { accountId } = await fixture.auth.admitSubject(claims);
     assert.equal(await mustVerify(accountId), false);

@@ -46,7 +46,7 @@ describe('subjects of an external issuer', () => {
     assert.notEqual((await admit('Ada')).accountId, accountId, 'subjects differ by case');
   });
 
-  it('are registered once for many tokens at the same time', async () => {
+  it('are registered once for many concurrent tokens', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => admit('many', { name: 'Many' })));
     const ids = new Set(answers.map(({ accountId }) => accountId));
     assert.equal(ids.size, 1);
@@ -56,7 +56,7 @@ describe('subjects of an external issuer', () => {
     assert.equal((await fixture.published('accountRegistered', accountId, 1)).length, 1);
   });
 
-  it('keep their profile if a token has none, or an invalid one', async () => {
+  it('keep their profile if a token has none or an invalid one', async () => {
     const { accountId } = await admit('bob', { email: ' bob@example.com ', name: 'Bob' });
     for (const claims of [
       {},
@@ -90,7 +90,7 @@ describe('subjects of an external issuer', () => {
     assert.deepEqual(await identityOf(accountId), { email: 'old@example.com', name: 'Without a time' });
   });
 
-  it('may share an address, because it does not identify an account', async () => {
+  it('may share an address, because an address does not identify an account', async () => {
     const one = await admit('one', { email: 'shared@example.com' });
     const two = await admit('two', { email: 'shared@example.com' });
     assert.notEqual(one.accountId, two.accountId);
@@ -111,7 +111,7 @@ describe('subjects of an external issuer', () => {
     }
   });
 
-  it('are deleted with the purge, and start again with another id', async () => {
+  it('are deleted with the purge, and get a new account id afterwards', async () => {
     const { accountId } = await admit('leaver', { email: 'leaver@example.com' });
     await fixture.tell(accountId, { case: 'accountPurged', value: {} });
     await until(async () => (await identityOf(accountId)) === undefined, 'the purge is done');
@@ -139,7 +139,7 @@ describe('subjects of an external issuer', () => {
   });
 });
 
-describe('closing an account ahead of the bus', () => {
+describe('closing an account before the event arrives', () => {
   const fixture = forSuite(startAuthFixture);
   const asService = (process: Process) =>
     createCaller({ ...fixture.context, keys: testKeysOf(process) }).client(AuthService, fixture.address);
@@ -147,7 +147,7 @@ describe('closing an account ahead of the bus', () => {
   const isPending = async (accountId: string) =>
     (await fixture.auth.getAccountLimits({ accountId })).pendingDeletion;
 
-  it('applies at once; the event counts once on either way, and a restore ends it', async () => {
+  it('applies at once; the event counts once, by call or by bus, and a restore ends it', async () => {
     const accountId = newId('acc');
     const id = newId('evt');
     const occurredAt = timestampFromDate(fixture.now());
@@ -161,7 +161,7 @@ describe('closing an account ahead of the bus', () => {
     assert.equal(await isPending(accountId), false, 'a straggler changes nothing');
   });
 
-  it('changes nothing if the account was restored meanwhile', async () => {
+  it('changes nothing if the account has been restored since', async () => {
     const accountId = newId('acc');
     const occurredAt = timestampFromDate(fixture.now());
     const request = () =>

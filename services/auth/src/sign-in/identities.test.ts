@@ -59,7 +59,7 @@ describe('registering and signing in', () => {
     await refusal(again, 'EMAIL_TAKEN');
   });
 
-  it('registers one of two at once with the same address', async () => {
+  it('registers one of two concurrent requests with the same address', async () => {
     const email = newAddress();
     const outcomes = await Promise.allSettled([register(email), register(email)]);
     assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
@@ -88,7 +88,7 @@ describe('registering and signing in', () => {
   }
 
   // Covers D-1.3
-  it('counts characters of a password, not bytes', async () => {
+  it('counts the characters of a password, not its bytes', async () => {
     const password = '🎧'.repeat(128);
     const email = newAddress();
     await fixture.auth.register({ email, password });
@@ -115,7 +115,7 @@ describe('registering and signing in', () => {
   });
 
   // Covers D-1.5 D-1.6 D-9.25
-  it('signs in with the address in any case, and answers alike for unknown and wrong', async () => {
+  it('signs in with the address in any case, and gives the same response for an unknown address and a wrong password', async () => {
     const session = await register();
     const email = addressOf(session);
     const { session: again } = await login(email.toLowerCase());
@@ -127,7 +127,7 @@ describe('registering and signing in', () => {
     assert.equal(impossible.publicMessage, wrong.publicMessage);
   });
 
-  it('UNAUTHORIZED: signing in to an account that is removed at the same moment', async () => {
+  it('UNAUTHORIZED: signing in to an account that is being removed', async () => {
     const session = await register();
     const remover = await fixture.pool.connect();
     try {
@@ -161,7 +161,7 @@ describe('registering and signing in', () => {
 
   describe('refresh tokens', () => {
     // Covers D-1.9
-    it('work once, and return the next', async () => {
+    it('work once, and return the next token', async () => {
       const first = await register();
       const { session: second } = await refresh(first.refreshToken);
       assert.deepEqual(second?.account, first.account);
@@ -170,7 +170,7 @@ describe('registering and signing in', () => {
     });
 
     // Covers D-1.10
-    it('UNAUTHORIZED: reuse of a spent one ends the whole session', async () => {
+    it('UNAUTHORIZED: reuse of a spent token ends the whole session', async () => {
       const first = await register();
       const { session: other } = await login(addressOf(first));
       const { session: second } = await refresh(first.refreshToken);
@@ -194,7 +194,7 @@ describe('registering and signing in', () => {
       });
     }
 
-    it('end their session if an unknown client uses one twice', async () => {
+    it('end their session if an unknown client uses one of them twice', async () => {
       const unknown = { clientIp: '', userAgent: '' };
       const { refreshToken } = await register();
       const { session } = await refresh(refreshToken, unknown);
@@ -202,7 +202,7 @@ describe('registering and signing in', () => {
       await refusal(refresh(session?.refreshToken ?? '', unknown), 'UNAUTHORIZED');
     });
 
-    it('UNAUTHORIZED: reuse by the same client within 10 s, and its session continues', async () => {
+    it('UNAUTHORIZED: reuse by the same client within 10 s, but its session continues', async () => {
       const inNetwork = (clientIp: string) => ({ ...client, clientIp });
       const { refreshToken } = await register();
       const { session } = await refresh(refreshToken, inNetwork('2001:db8:1:2::3'));
@@ -211,13 +211,13 @@ describe('registering and signing in', () => {
       assert((await refresh(session?.refreshToken ?? '')).session);
     });
 
-    it('are spent by one of two requests at the same time', async () => {
+    it('are spent by only one of two concurrent requests', async () => {
       const { refreshToken } = await register();
       const outcomes = await Promise.allSettled([refresh(refreshToken), refresh(refreshToken)]);
       assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
     });
 
-    it('UNAUTHORIZED: all but one of many requests at the same time, and the winner continues', async () => {
+    it('UNAUTHORIZED: all but one of many concurrent requests, and the winner continues', async () => {
       for (let round = 0; round < 40; round += 1) {
         const { refreshToken } = await register();
         const refreshes = Array.from({ length: 8 }, async () => {
@@ -234,7 +234,7 @@ describe('registering and signing in', () => {
       }
     });
 
-    it('are only rejected while another token signs the session out', async () => {
+    it('fail with UNAUTHORIZED only, while another token signs the session out', async () => {
       for (let round = 0; round < 40; round += 1) {
         const first = await register();
         const { session: second } = await refresh(first.refreshToken);
@@ -250,7 +250,7 @@ describe('registering and signing in', () => {
       }
     });
 
-    it('UNAUTHORIZED: an unknown one', async () => {
+    it('UNAUTHORIZED: an unknown token', async () => {
       await refusal(refresh('art_unknown'), 'UNAUTHORIZED');
     });
 
@@ -264,14 +264,14 @@ describe('registering and signing in', () => {
     });
 
     // Covers D-1.11
-    it('UNAUTHORIZED: one of a signed-out session', async () => {
+    it('UNAUTHORIZED: a token of a signed-out session', async () => {
       const { refreshToken } = await register();
       await fixture.auth.logout({ refreshToken });
       await refusal(refresh(refreshToken), 'UNAUTHORIZED');
       await fixture.auth.logout({ refreshToken });
     });
 
-    it('UNAUTHORIZED: one of an expired session', async () => {
+    it('UNAUTHORIZED: a token of an expired session', async () => {
       const { refreshToken } = await register();
       fixture.advance(SESSION_LIFETIME_MS - 1);
       const { session } = await refresh(refreshToken);

@@ -40,7 +40,7 @@ describe('links that sign in', () => {
     assert((await login('192.0.2.9')).session);
   });
 
-  it('UNAUTHORIZED: one that is old or wrong', async () => {
+  it('UNAUTHORIZED: an old or wrong link', async () => {
     const { accountId } = await register();
     const { token } = await fixture.auth.createSignInLink({ accountId });
     for (const wrong of ['', `${token}x`, 'asl_wrong']) await refusal(use(wrong), 'UNAUTHORIZED');
@@ -48,14 +48,14 @@ describe('links that sign in', () => {
     await refusal(use(token), 'UNAUTHORIZED');
   });
 
-  it('of two uses at the same time one signs in', async () => {
+  it('sign in for only one of two concurrent uses', async () => {
     const { accountId } = await register();
     const { token } = await fixture.auth.createSignInLink({ accountId });
     const outcomes = await Promise.allSettled([use(token), use(token)]);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
-  it('are stored as hashes, and go with the account', async () => {
+  it('are stored as hashes, and are deleted with the account', async () => {
     const { accountId } = await register();
     const { token } = await fixture.auth.createSignInLink({ accountId });
     const { rowCount } = await fixture.pool.query(

@@ -13,7 +13,7 @@ async function leastMs(work: () => Promise<unknown>): Promise<number> {
   return Math.min(...times);
 }
 
-it('an unknown address costs as much as a wrong password', async () => {
+it('signing in takes as long for an unknown address as for a wrong password', async () => {
   const passwords = await createPasswordHasher({ memoryKib: 19_456, iterations: 2 });
   const hash = await passwords.hash('correct horse battery');
   assert.equal(await passwords.verify(hash, 'correct horse battery'), true);

@@ -22,7 +22,7 @@ describe('passwords', () => {
     fixture.auth.resetPassword({ token, password, clientIp: '192.0.2.1' });
 
   describe('that are forgotten', () => {
-    it('give one mail in five minutes, and the same answer for an address without account', async () => {
+    it('cause one mail in five minutes, and the same response for an address without an account', async () => {
       const { accountId, email } = await registerAccount(fixture);
       await forgot(email.toUpperCase());
       await forgot(email);
@@ -37,7 +37,7 @@ describe('passwords', () => {
       assert.deepEqual((await mailsFor(fixture, accountId, 3))[2], ['reset-password', email]);
     });
 
-    it('are replaced by a link: sessions and access tokens end, API keys stay, the address is verified', async () => {
+    it('are replaced by a link: sessions and access tokens end, API keys stay valid, the address is verified', async () => {
       const account = await registerAccount(fixture);
       const { accountId, email, refreshToken } = account;
       const asHolder = fixture.actingFor(accountId);
@@ -78,7 +78,7 @@ describe('passwords', () => {
       await refusal(reset(older), 'UNAUTHORIZED');
     });
 
-    it('of two resets at once one wins, with one link or with two', async () => {
+    it('are replaced by only one of two concurrent resets, with one link or with two', async () => {
       for (const isOneLink of [true, false]) {
         const account = await registerAccount(fixture);
         const first = await linkFor(account);
@@ -92,14 +92,14 @@ describe('passwords', () => {
       }
     });
 
-    it('INVALID_PARAMS: a new password that is too short, which spends no link', async () => {
+    it('INVALID_PARAMS: a new password that is too short, which does not spend the link', async () => {
       const account = await registerAccount(fixture);
       const token = await linkFor(account);
       await refusal(reset(token, 'short'), 'INVALID_PARAMS');
       await reset(token);
     });
 
-    it('forget callers that the account knew, but for the one that resets', async () => {
+    it('forget the known callers of the account except the one that resets', async () => {
       const account = await registerAccount(fixture);
       await login(account.email, PASSWORD, '203.0.113.7');
       await reset(await linkFor(account));
@@ -109,7 +109,7 @@ describe('passwords', () => {
       assert.equal(rows.length, 1);
     });
 
-    it('a sign-in with the old password that is in progress opens no session', async () => {
+    it('open no session for a sign-in with the old password that is in progress', async () => {
       const account = await registerAccount(fixture);
       const token = await linkFor(account);
       await Promise.allSettled([
@@ -149,7 +149,7 @@ describe('passwords', () => {
       assert.deepEqual(mails[1], ['password-changed', account.email]);
     });
 
-    it('INVALID_PARAMS: a wrong present one, which counts as a wrong password', async () => {
+    it('INVALID_PARAMS: a wrong current password, which counts as a failed sign-in', async () => {
       const account = await registerAccount(fixture);
       assert((await login(account.email, PASSWORD)).session);
       for (let n = 0; n < 5; n++) await refusal(login(account.email, 'a wrong password'), 'UNAUTHORIZED');
@@ -166,7 +166,7 @@ describe('passwords', () => {
       await change(account, PASSWORD);
     });
 
-    it('INVALID_PARAMS: a new one that is too short', async () => {
+    it('INVALID_PARAMS: a new password that is too short', async () => {
       const account = await registerAccount(fixture);
       await refusal(change(account, PASSWORD, 'short'), 'INVALID_PARAMS');
     });

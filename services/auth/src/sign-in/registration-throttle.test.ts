@@ -25,7 +25,7 @@ describe('throttling of registrations', () => {
     assert((await registerAt(fixture, '192.0.2.1')).session);
   });
 
-  it('an IPv6 network is one caller; what is refused for its form does not count', async () => {
+  it('counts an IPv6 network as one caller, and does not count malformed requests', async () => {
     const host = (n: number) => `2001:db8:1:2::${n}`;
     for (let n = 0; n < 5; n++) {
       await refusal(registerAt(fixture, host(n), 'no address'), 'INVALID_PARAMS');
@@ -35,7 +35,7 @@ describe('throttling of registrations', () => {
     assert((await registerAt(fixture, '2001:db8:1:3::1')).session);
   });
 
-  it('0 is unbounded', async () => {
+  it('a limit of 0 means no limit', async () => {
     const signInBounds = { ...CONFIG.signInBounds, registrationsPerHour: 0 };
     await using unbounded = await startAuthFixture({ ...CONFIG, signInBounds });
     for (let n = 0; n < 7; n++) assert((await registerAt(unbounded, '192.0.2.1')).session);

@@ -39,7 +39,7 @@ describe('a second factor', () => {
     return { ...account, secret, recoveryCodes };
   }
 
-  it('is on once a code confirms it; signing in takes a code then, and mails say so', async () => {
+  it('is on once a code confirms it; then signing in requires a code, and mails announce both', async () => {
     const account = await registerAccount(fixture);
     const { accountId, email } = account;
     const { secret: first } = await begin(accountId);
@@ -65,7 +65,7 @@ describe('a second factor', () => {
     await refusal(confirm(accountId, codeOf(secret)), 'SECOND_FACTOR_ON');
   });
 
-  it('that is lost is turned off by an operator: all sessions end, and a mail says so', async () => {
+  it('that is lost is turned off by an operator: all sessions end, and a mail announces it', async () => {
     const { accountId, email, secret } = await protectedAccount();
     const { session } = await login(email, codeOf(secret));
     const operator = operatorAs('operator');
@@ -84,7 +84,7 @@ describe('a second factor', () => {
     await refusal(operator.turnOffSecondFactor(begun), 'NOT_FOUND');
   });
 
-  it('is turned off for an operator alone', async () => {
+  it('is turned off without a code only by an operator', async () => {
     const { accountId, email } = await protectedAccount();
     for (const name of ['gateway', 'account', 'billing'] as const) {
       await refusal(operatorAs(name).turnOffSecondFactor({ accountId }), 'UNAUTHORIZED');
@@ -93,7 +93,7 @@ describe('a second factor', () => {
     await refusal(login(email), 'SECOND_FACTOR_REQUIRED');
   });
 
-  it('takes a code once, also of two sign-ins at once', async () => {
+  it('accepts a code once, also for two concurrent sign-ins', async () => {
     const { email, secret } = await protectedAccount();
     const code = codeOf(secret);
     const outcomes = await Promise.allSettled([login(email, code), login(email, code)]);
@@ -103,7 +103,7 @@ describe('a second factor', () => {
     await refusal(login(email, code), 'UNAUTHORIZED');
   });
 
-  it('allows a clock that is one step off, and refuses one that is 5 minutes off', async () => {
+  it('accepts a clock that is one step off, and rejects one that is 5 minutes off', async () => {
     const { email, secret } = await protectedAccount();
     fixture.advance(MINUTE_MS);
     for (const offMs of [-5 * MINUTE_MS, 5 * MINUTE_MS, -2 * STEP_MS, 2 * STEP_MS]) {
@@ -113,7 +113,7 @@ describe('a second factor', () => {
     assert((await login(email, codeOf(secret, STEP_MS))).session);
   });
 
-  it('says at its beginning how far off the clock of the app is', async () => {
+  it('reports at set-up how far off the clock of the app is', async () => {
     const { accountId } = await registerAccount(fixture);
     const { secret } = await begin(accountId);
     for (const [offMs, words] of [
@@ -127,7 +127,7 @@ describe('a second factor', () => {
     await confirm(accountId, codeOf(secret));
   });
 
-  it('takes each recovery code once, however it is typed', async () => {
+  it('accepts each recovery code once, however it is typed', async () => {
     const { accountId, email, recoveryCodes } = await protectedAccount();
     const [first = '', second = ''] = recoveryCodes;
     const typed = first.toLowerCase().replaceAll('-', ' ');
@@ -139,7 +139,7 @@ describe('a second factor', () => {
     assert.equal(secondFactor?.recoveryCodesLeft, 8);
   });
 
-  it('replaces all recovery codes, for password and code', async () => {
+  it('replaces all recovery codes in exchange for password and code', async () => {
     const { accountId, email, secret, recoveryCodes } = await protectedAccount();
     const renew = (code: string, current = PASSWORD) =>
       fixture.auth.renewRecoveryCodes({ current, code }, fixture.actingFor(accountId));
@@ -150,7 +150,7 @@ describe('a second factor', () => {
     assert((await login(email, fresh[0])).session);
   });
 
-  it('RATE_LIMITED: after ten wrong codes within 15 minutes even a right one, from any caller', async () => {
+  it('RATE_LIMITED: after ten wrong codes within 15 minutes even the right one, from any caller', async () => {
     const { email, secret, recoveryCodes } = await protectedAccount();
     for (let n = 0; n < 10; n++) await refusal(login(email, '000000'), 'UNAUTHORIZED');
     await refusal(login(email, codeOf(secret)), 'RATE_LIMITED');
@@ -160,7 +160,7 @@ describe('a second factor', () => {
     assert((await login(email, codeOf(secret))).session);
   });
 
-  it('is asked for by a link to sign in too, which is not spent without it', async () => {
+  it('is also required by a sign-in link, which is not spent without it', async () => {
     const { accountId, secret } = await protectedAccount();
     const { token } = await fixture.auth.createSignInLink({ accountId });
     await refusal(fixture.auth.loginByLink({ token }), 'SECOND_FACTOR_REQUIRED');
@@ -177,7 +177,7 @@ describe('a second factor', () => {
     await refusal(login(email, undefined, 'another password of mine'), 'SECOND_FACTOR_REQUIRED');
   });
 
-  it('is turned off for password and code, or a recovery code', async () => {
+  it('is turned off with password and code, or with a recovery code', async () => {
     const { accountId, email, secret } = await protectedAccount();
     await refusal(remove(accountId, codeOf(secret), 'a wrong password'), 'INVALID_PARAMS');
     await refusal(remove(accountId, '000000'), 'INVALID_PARAMS');
@@ -190,12 +190,12 @@ describe('a second factor', () => {
     await remove(again.accountId, again.recoveryCodes[3] ?? '');
   });
 
-  it('INVALID_PARAMS: begun with a wrong password', async () => {
+  it('INVALID_PARAMS: set-up with a wrong password', async () => {
     const { accountId } = await registerAccount(fixture);
     await refusal(begin(accountId, 'a wrong password'), 'INVALID_PARAMS');
   });
 
-  it('is stored sealed, its recovery codes as hashes, and goes with the account', async () => {
+  it('is stored encrypted, its recovery codes as hashes, and is deleted with the account', async () => {
     const { accountId, secret } = await protectedAccount();
     const { rows } = await fixture.pool.query(
       'select sealed_secret from second_factors where account_id = $1',

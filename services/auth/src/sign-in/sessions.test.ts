@@ -30,7 +30,7 @@ describe('sessions', () => {
     }));
   };
 
-  it('are listed with what a person recognises them by, those used last first', async () => {
+  it('are listed with details that a person recognises, most recently used first', async () => {
     const account = await registerAccount(fixture);
     fixture.advance(1_000);
     const onPhone = await signIn(account);
@@ -56,7 +56,7 @@ describe('sessions', () => {
     );
   });
 
-  it('tell their last use to the minute', async () => {
+  it('report their last use to the minute', async () => {
     const account = await registerAccount(fixture);
     const begunAt = fixture.now().getTime();
     const lastUse = async () => (await list(account))[0]?.lastUsedAt;
@@ -68,7 +68,7 @@ describe('sessions', () => {
     assert.equal(await lastUse(), begunAt + 61_000);
   });
 
-  it('end alone, with their refresh and access tokens', async () => {
+  it('end one by one, with their refresh and access tokens', async () => {
     const account = await registerAccount(fixture);
     const { accountId } = account;
     const onPhone = await signIn(account);
@@ -83,7 +83,7 @@ describe('sessions', () => {
     );
   });
 
-  it('end all but one', async () => {
+  it('end all together except one', async () => {
     const account = await registerAccount(fixture);
     await signIn(account);
     await signIn(account);
@@ -97,7 +97,7 @@ describe('sessions', () => {
     assert.equal(await isTaken(fixture, { accountId, sessionId: '' }), false);
   });
 
-  it('end with signing out, and with their time', async () => {
+  it('end by signing out, and when they expire', async () => {
     const account = await registerAccount(fixture);
     const onPhone = await signIn(account);
     await fixture.auth.logout({ refreshToken: onPhone.refreshToken });
@@ -107,7 +107,7 @@ describe('sessions', () => {
     assert.deepEqual(await list(account), []);
   });
 
-  it('NOT_FOUND: one of another account, one that has ended, no session', async () => {
+  it('NOT_FOUND: a session of another account, an ended session, no session', async () => {
     const account = await registerAccount(fixture);
     const other = await registerAccount(fixture);
     for (const sessionId of [other.sessionId, newId('ses'), 'x', '']) {

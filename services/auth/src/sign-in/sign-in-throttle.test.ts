@@ -30,7 +30,7 @@ describe('throttling of sign-ins', () => {
     Promise.all(Array.from({ length: 10 }, (_, n) => guessWrongly(10, email, `198.51.100.${n}`)));
 
   // Covers D-1.7 D-9.26
-  it('RATE_LIMITED: even the right password, after ten wrong ones by a caller for an address in 15 minutes', async () => {
+  it('RATE_LIMITED: even the right password, after ten wrong ones from one caller for one address in 15 minutes', async () => {
     const email = 'ten@example.com';
     await register(email);
     await guessWrongly(5, email);
@@ -48,7 +48,7 @@ describe('throttling of sign-ins', () => {
     assert((await guess(email, HERE, PASSWORD)).session);
   });
 
-  it('other callers of the address, and the caller for other addresses, go on', async () => {
+  it('does not affect other callers of the address, or other addresses of the caller', async () => {
     for (const email of ['one@example.com', 'other@example.com']) await register(email);
     await guessWrongly(10, 'one@example.com');
     await refusal(guess('one@example.com'), 'RATE_LIMITED');
@@ -71,7 +71,7 @@ describe('throttling of sign-ins', () => {
     await refusal(guess(email), 'RATE_LIMITED');
   });
 
-  it('gives parallel guesses no extra tries', async () => {
+  it('allows no extra attempts by parallel guesses', async () => {
     const email = 'parallel@example.com';
     await register(email);
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, () => guess(email)));
@@ -93,7 +93,7 @@ describe('throttling of sign-ins', () => {
     await refusal(guess('new@example.com', '192.0.2.9'), 'UNAUTHORIZED');
   });
 
-  it('SIGN_IN_LINK_SENT: callers that the account does not know, after a hundred wrong passwords by all together', async () => {
+  it('SIGN_IN_LINK_SENT: callers unknown to the account, after a hundred wrong passwords from all callers together', async () => {
     const email = 'wanted@example.com';
     const session = await register(email);
     const accountId = session.account?.id ?? '';
@@ -115,7 +115,7 @@ describe('throttling of sign-ins', () => {
     assert.equal(unknown.publicMessage, publicMessage, 'an address without account is answered alike');
   });
 
-  it('the right password from a known caller always works: its network, its device, a live refresh token', async () => {
+  it('always accepts the right password from a known caller: its network, its device, a live refresh token', async () => {
     const email = 'known@example.com';
     const { refreshToken } = await register(email);
     const login = (proof: { clientIp?: string; deviceToken?: string; refreshToken?: string }) =>
@@ -142,7 +142,7 @@ describe('throttling of sign-ins', () => {
     assert((await login({ clientIp: HERE })).session, 'after its own wrong ones too');
   });
 
-  it('a network is known for 90 days after its last sign-in or renewal', async () => {
+  it('knows a network for 90 days after its last sign-in or renewal', async () => {
     const email = 'seldom@example.com';
     const { session } = await fixture.auth.register({ email, password: PASSWORD, clientIp: HERE });
     fixture.advance(20 * 86_400_000);
@@ -165,6 +165,6 @@ describe('networkOf', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['2001:db8:1::', '2001:db8:1:0::/64'],
   ] as const) {
-    it(`${ip} is of ${network}`, () => assert.equal(networkOf(ip), network));
+    it(`returns ${network} for ${ip}`, () => assert.equal(networkOf(ip), network));
   }
 });

@@ -49,7 +49,7 @@ describe('the keyring', () => {
   };
 
   // Covers D-1.14
-  it('rotates without a token that fails to verify', async () => {
+  it('rotates, and every valid token still verifies', async () => {
     const keyring = await open();
     const issue = issuerOf(keyring);
     const token = await issue('acc_1', 'ses_1');
@@ -95,7 +95,7 @@ describe('the keyring', () => {
     await verify(token, await open());
   });
 
-  it('seals private keys at rest', async () => {
+  it('encrypts private keys at rest', async () => {
     const { privateKey } = await (await open()).signingKey();
     const { d } = privateKey.export({ format: 'jwk' });
     const [row] = await selectSigningKeys(pool);
@@ -104,7 +104,7 @@ describe('the keyring', () => {
     assert.equal(JSON.stringify(row.publicJwk).includes(d), false);
   });
 
-  it('does not start with another secret than the one that encrypted the keys', async () => {
+  it('does not start with a secret other than the one that encrypted the keys', async () => {
     await open();
     const other = createSecretBox('another secret of more than thirty-two bytes', 'test');
     await assert.rejects(openKeyring({ pool, box: other, clock }), StartError);

@@ -15,13 +15,13 @@ describe('the schedule of signing keys', () => {
   it('creates no successor within the first 29 days', () =>
     assert.equal(nextActivation([first], day(29, -1)), undefined));
 
-  it('creates the successor a day before its use', () =>
+  it('creates the successor a day before its first use', () =>
     assert.deepEqual(nextActivation([first], day(29)), day(30)));
 
-  it('keeps the day of publication if the rotation is late', () =>
+  it('publishes a late successor a day before its first use as well', () =>
     assert.deepEqual(nextActivation([first], day(99)), day(100)));
 
-  it('creates one successor only', () =>
+  it('creates only one successor', () =>
     assert.equal(nextActivation([first, second], day(29, 1)), undefined));
 
   it('signs with the newest key that is active', () => {
