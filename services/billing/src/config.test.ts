@@ -38,7 +38,7 @@ describe('configuration of billing', () => {
     ['STRIPE_API_BASE', { STRIPE_API_BASE: 'http://127.0.0.1/v1' }],
     ['STRIPE_API_BASE', { STRIPE_API_BASE: 'http://127.0.0.1', STRIPE_SECRET_KEY: 'sk_live_4242' }],
   ] as const) {
-    it(`refuses ${JSON.stringify(change)}, names ${variable} and shows no secret`, () => {
+    it(`rejects ${JSON.stringify(change)}, names ${variable} and shows no secret`, () => {
       assert.throws(
         () => readBillingConfig({ ...STRIPE, ...change }),
         (error) =>

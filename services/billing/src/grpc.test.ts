@@ -40,6 +40,6 @@ describe('billing over gRPC', () => {
     await assert.rejects(canceling, { code: status.INVALID_ARGUMENT });
   });
 
-  it('answers the standard health check, and says when it drains', () =>
+  it('answers the standard health check, and reports when it drains', () =>
     assertStandardHealth(server, fixture.service, [BillingService.typeName]));
 });

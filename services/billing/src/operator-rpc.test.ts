@@ -32,7 +32,7 @@ describe('accounts for operators', () => {
   const idsFor = async (query: string) =>
     (await operatorOf(fixture).findAccounts({ query })).accounts.map(({ accountId }) => accountId);
 
-  it('are for operators: neither the gateway nor an account may read or change them', async () => {
+  it('reject reads and changes by the gateway or by an account', async () => {
     const accountId = newId('acc');
     const now = timestampFromDate(fixture.now());
     for (const name of ['gateway', 'splitter', 'jobs'] as const) {
@@ -89,7 +89,7 @@ describe('accounts for operators', () => {
     assert.deepEqual(await idsFor(''), []);
   });
 
-  it('keep the override that another operator sets at the same time', async () => {
+  it('keep the override that another operator sets concurrently', async () => {
     const operator = operatorOf(fixture);
     const accountId = newId('acc');
     await Promise.all([
@@ -108,7 +108,7 @@ describe('accounts for operators', () => {
     await refusal(change('price', 1n), 'INVALID_PARAMS');
   });
 
-  it('have a clock that moves forward, with the sandbox only', async () => {
+  it('have a clock that moves forward, only with the sandbox', async () => {
     const operator = operatorOf(fixture);
     const accountId = newId('acc');
     const later = new Date(fixture.now().getTime() + 86_400_000);

@@ -8,7 +8,7 @@ import { startBillingFixture } from '../billing.fixture.ts';
 import { BILLING_SCHEMA } from '../schema.ts';
 import { readAccount } from '../store/accounts.ts';
 
-test('an invoice keeps the company and the tax id that were named when it was issued', async () => {
+test('an invoice keeps the company and tax id that were valid when it was issued', async () => {
   await using fixture = await startBillingFixture();
   const ada = openHolder(fixture);
   const billTo = (profile: { companyName?: string; taxId?: string }) =>

@@ -60,7 +60,7 @@ function anInvoice(
 }
 
 // Covers D-5.9
-test('number, period, both sides, every line, the total without tax, and that it is paid', async () => {
+test('shows number, period, both parties, every line, the total without tax, and that it is paid', async () => {
   const pdf = await drawInvoice(anInvoice());
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
   const lines = textOf(pdf).split('\n');
@@ -86,7 +86,7 @@ test('number, period, both sides, every line, the total without tax, and that it
   }
 });
 
-test('what was refunded, with its reason in its own script, and what is left', async () => {
+test('shows the refunded amount, its reason in its own script, and the remaining amount', async () => {
   const refunds = [
     aRefund('succeeded', 300, 'Δύο ώρες'),
     aRefund('failed', 200, 'Nothing came of it'),
@@ -126,7 +126,7 @@ for (const companyName of [
   });
 }
 
-test('what reads from right to left stands so, with numbers, brackets and Latin words in their own order', async () => {
+test('right-to-left text is ordered correctly, including numbers, brackets and Latin words', async () => {
   const shown = async (companyName: string) =>
     textOf(await drawInvoice(anInvoice({ companyName, taxId: undefined }))).replaceAll('\n', '');
   const hebrew = await shown('קול (2026) בע"מ Sound Ltd');
@@ -135,12 +135,12 @@ test('what reads from right to left stands so, with numbers, brackets and Latin 
   assert.ok(arabic.includes('رون (۱۲۳) ةكرش'), arabic);
 });
 
-test('Arabic letters are joined: lam and alef are one glyph', async () => {
+test('Arabic letters are joined: lam and alef form one glyph', async () => {
   const text = textOf(await drawInvoice(anInvoice({ companyName: 'بلا', taxId: undefined })));
   assert.ok(text.split('\n').includes('لاب'), text);
 });
 
-test('ideographs are drawn as in Japan, unless its font lacks one of the name', async () => {
+test('ideographs use the Japanese font, unless it lacks a character of the name', async () => {
   for (const [companyName, family] of [
     ['東京電力', 'NotoSansJP'],
     ['腾讯科技', 'NotoSansSC'],
@@ -153,7 +153,7 @@ test('ideographs are drawn as in Japan, unless its font lacks one of the name', 
   }
 });
 
-test('a name wider than its column is broken into lines, also within a word, and what follows is below', async () => {
+test('a name wider than its column is wrapped, also within a word, and moves the following lines down', async () => {
   for (const companyName of [
     'ソニー・ミュージック'.repeat(25),
     'شركة النور للإنتاج '.repeat(12).trim(),
@@ -181,13 +181,13 @@ test('a name wider than its column is broken into lines, also within a word, and
   }
 });
 
-test('what no font has, or has no picture, is a question mark and no wrong letter', async () => {
+test('a character without a glyph is drawn as a question mark, never as a wrong letter', async () => {
   const companyName = 'Ω 😀ꀀ 東 \u202eevil';
   const text = textOf(await drawInvoice(anInvoice({ companyName, taxId: undefined })));
   assert.ok(text.replaceAll('\n', '').includes('Ω ?? 東 ?evil'), text);
 });
 
-test('no name keeps an invoice from being drawn', async () => {
+test('any name can be drawn on an invoice', async () => {
   const blocks = [
     0x20, 0x250, 0x300, 0x370, 0x400, 0x590, 0x600, 0x900, 0x2000, 0x3040, 0x4e00, 0xac00, 0x1f600,
   ];
@@ -204,7 +204,7 @@ test('no name keeps an invoice from being drawn', async () => {
   );
 });
 
-test('the same invoice gives the same bytes, with embedded fonts as well', async () => {
+test('the same invoice produces the same bytes, with embedded fonts as well', async () => {
   const input = anInvoice({ companyName: 'ООО 東京', taxId: undefined });
   assert.ok((await drawInvoice(input)).equals(await drawInvoice(input)));
 });

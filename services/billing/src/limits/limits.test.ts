@@ -146,7 +146,7 @@ describe('plans and limits', () => {
     fixture.setNow(start);
   });
 
-  it('starts a subscription at a price of 0 without a charge, but not without a card', async () => {
+  it('starts a subscription at a price of 0 without a charge, but requires a card', async () => {
     const ada = openHolder(fixture);
     await ada.agree({ pricePerMonthCents: 0n });
     await refusal(ada.subscribe('plan_enterprise'), 'PAYMENT_METHOD_REQUIRED');

@@ -21,7 +21,7 @@ describe('the suspension of an account', () => {
   };
   const limitsOf = async (accountId: string) => (await fixture.billing.getLimits({ accountId })).limits;
 
-  it('travels with its limits, of which no job may begin, and ends with a restoration', async () => {
+  it('is published with the limits, allows no job to start, and ends when the account is restored', async () => {
     const operator = operatorAs('operator');
     const accountId = newId('acc');
     await operator.suspendAccount({ accountId, reason: ' It sends spam. ' });
@@ -56,7 +56,7 @@ describe('the suspension of an account', () => {
     );
   });
 
-  it('outlives changes of plan and overrides, and its subscription and its invoices go on', async () => {
+  it('survives changes of plan and overrides, while the subscription and its invoices continue', async () => {
     const operator = operatorAs('operator');
     const ada = openHolder(fixture);
     const { accountId } = ada;

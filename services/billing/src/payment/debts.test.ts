@@ -56,7 +56,7 @@ describe('debts', () => {
     await refusal(ada.pay(ada.debt.id), 'INVOICE_ALREADY_PAID');
   });
 
-  it('paid within the period, an unpaid subscription is active again for the rest of it', async () => {
+  it('that are paid within the period make an unpaid subscription active for the rest of it', async () => {
     const ada = await debtor();
     await ada.setCard('tok_visa');
     await ada.pay(ada.debt.id);
@@ -69,7 +69,7 @@ describe('debts', () => {
     assert.deepEqual([renewal?.status, renewal?.amountCents], ['paid', 900n]);
   });
 
-  it('paid after the period, an unpaid subscription begins a new one, which is charged like a renewal', async () => {
+  it('that are paid after the period start a new one, which is charged like a renewal', async () => {
     const ada = await debtor();
     await ada.moveTo('2026-07-01T12:00:00Z');
     await ada.setCard('tok_visa');
@@ -86,7 +86,7 @@ describe('debts', () => {
     assert.equal((await ada.invoices()).length, 3);
   });
 
-  it('paid twice at once is charged once', async () => {
+  it('that are paid twice concurrently are charged once', async () => {
     const ada = await debtor();
     await ada.setCard('tok_visa');
     charged = [];
@@ -114,7 +114,7 @@ describe('debts', () => {
     await ada.subscribe();
   });
 
-  it('a renewal that is tried again does not stand in the way of an upgrade', async () => {
+  it('do not block an upgrade while a renewal is being retried', async () => {
     const ada = await subscriber();
     await ada.setCard('tok_chargeCustomerFail');
     await ada.moveTo(RENEWAL);
@@ -122,7 +122,7 @@ describe('debts', () => {
     await refusal(ada.changePlan('plan_pro'), 'PAYMENT_FAILED');
   });
 
-  it('an open invoice can be paid at once, which ends its tries', async () => {
+  it('can be paid at once while the invoice is open, which ends the retries', async () => {
     const ada = await subscriber();
     await ada.setCard('tok_chargeCustomerFail');
     await ada.moveTo(RENEWAL);

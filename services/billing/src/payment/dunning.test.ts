@@ -25,7 +25,7 @@ describe('a renewal that fails', () => {
   const fixture = forSuite(() => startBillingFixture({ provider }));
 
   // Covers D-5.6 D-5.23 D-5.24
-  it('is tried eight times within fourteen days, with access kept, and then is unpaid', async () => {
+  it('is tried eight times within fourteen days, with access kept, and then becomes unpaid', async () => {
     const ada = openHolder(fixture);
     await ada.setCard('tok_visa');
     const { subscription } = await ada.subscribe('plan_pro');

@@ -55,7 +55,7 @@ export function testPaymentProviderContract(
     }
 
     // Covers D-5.4
-    it('charges once per key, and repeats the first answer', async () => {
+    it('charges once per key, and repeats the first response', async () => {
       const request = requestFor(await attach('tok_visa'));
       const first = await opened.provider.charge(request);
       assert.ok(first.providerChargeId.length > 0);
@@ -66,7 +66,7 @@ export function testPaymentProviderContract(
       assert.notEqual(other.providerChargeId, first.providerChargeId);
     });
 
-    it('gives the reason of a decline, every time', async () => {
+    it('returns the same reason for a decline every time', async () => {
       const request = requestFor(await attach('tok_chargeCustomerFail'));
       for (const _ of ['once', 'again']) {
         await assert.rejects(opened.provider.charge(request), {
@@ -76,7 +76,7 @@ export function testPaymentProviderContract(
       }
     });
 
-    it('gives back a part of a charge once per key, and repeats the first answer', async () => {
+    it('refunds a part of a charge once per key, and repeats the first response', async () => {
       const { provider } = opened;
       const { providerChargeId } = await provider.charge(requestFor(await attach('tok_visa')));
       const idempotencyKey = newId('rfd');

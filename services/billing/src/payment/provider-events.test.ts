@@ -81,7 +81,7 @@ describe("Stripe's events", () => {
     assert.deepEqual(await ada.invoices(), []);
   });
 
-  it('is handled on a repeat if it failed before', async () => {
+  it('handles a repeated event if its first delivery failed', async () => {
     const ada = await holder('tok_visa');
     running.stripe.fail(INTENTS, ...LOST);
     await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
@@ -106,7 +106,7 @@ describe("Stripe's events", () => {
     }
   });
 
-  it('accepts events that are not used here', async () => {
+  it('accepts events that it does not use', async () => {
     await tell({ type: 'charge.refunded', object: { payment_intent: 'pi_1' } });
     await tell({ type: 'charge.dispute.created', object: { payment_intent: { id: 'pi_1' } } });
     await tell({ type: 'invoice.created', object: {} });
@@ -156,7 +156,7 @@ describe("Stripe's events", () => {
     await refusal(sandboxed.clientOf('gateway').receiveProviderEvent(event), 'NOT_FOUND');
   });
 
-  it('INTERNAL_ERROR: a key that Stripe does not accept', async () => {
+  it('INTERNAL_ERROR: a key that Stripe rejects', async () => {
     const ada = await holder('tok_visa');
     const error = { type: 'invalid_request_error', message: 'Invalid API Key provided' };
     running.stripe.fail(INTENTS, { status: 401, body: { error } });

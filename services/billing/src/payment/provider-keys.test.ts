@@ -10,7 +10,7 @@ import { startStripeBilling } from './stripe-billing.fixture.ts';
 const BROKEN: Fault = { status: 500, body: { error: { type: 'api_error', message: 'No.' } } };
 const LIMITED: Fault = { status: 429, body: { error: { type: 'rate_limit_error', message: 'No.' } } };
 
-describe('keys of calls that create something at the provider', () => {
+describe('idempotency keys of calls that create something at the provider', () => {
   const stripeBilling = forSuite(startStripeBilling);
 
   function holder() {
@@ -38,7 +38,7 @@ describe('keys of calls that create something at the provider', () => {
     ['stays after answers that were lost', ['lost-answer', 'lost-answer'], 'aaa'],
     ['moves on after a 500 that was read', [BROKEN, BROKEN], 'aab'],
   ] as const) {
-    it(`of a customer ${what}`, async () => {
+    it(`the key of a customer ${what}`, async () => {
       const ada = holder();
       const before = stripeBilling.stripe.books.customers.size;
       stripeBilling.stripe.fail('POST /v1/customers', ...faults);
@@ -48,7 +48,7 @@ describe('keys of calls that create something at the provider', () => {
       assert.equal(stripeBilling.stripe.books.customers.size, before + 1);
     });
 
-    it(`of a charge ${what}, and nothing is charged twice`, async () => {
+    it(`the key of a charge ${what}, and nothing is charged twice`, async () => {
       const ada = holder();
       await ada.setCard();
       const before = stripeBilling.stripe.books.intents.size;
@@ -62,7 +62,7 @@ describe('keys of calls that create something at the provider', () => {
     });
   }
 
-  it('moves on after a 4xx that was read, and no intent is made twice by a 500 that made one', async () => {
+  it('the key changes after a 4xx that was read, and a 500 that made an intent does not make a second one', async () => {
     const ada = holder();
     await ada.setCard();
     const before = stripeBilling.stripe.books.intents.size;

@@ -71,7 +71,7 @@ describe('payments under failures', () => {
   };
   const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOString();
 
-  it('treats an expired idempotency key as that of another request', async () => {
+  it('treats an expired idempotency key as one of another request', async () => {
     const ada = await holder('tok_visa');
     const ask = () => ada.withKey('daily', () => ada.subscribe('plan_pro'));
     const { subscription } = await ask();
@@ -83,7 +83,7 @@ describe('payments under failures', () => {
     assert.equal((await ada.invoices()).length, 2);
   });
 
-  it('does not ask the provider about a settled charge', async () => {
+  it('does not query the provider about a settled charge', async () => {
     const ada = await holder('tok_visa');
     const ask = () => ada.withKey('lost', () => ada.subscribe('plan_pro'));
     isAway = true;
@@ -112,7 +112,7 @@ describe('payments under failures', () => {
     await ada.withKey('removal', () => refusal(ada.removeCard(), 'ACTIVE_SUBSCRIPTION'));
   });
 
-  it('keeps the fourteen days for an account that tries several bad cards', async () => {
+  it('keeps the limit of fourteen days for an account that tries several bad cards', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.setCard('tok_chargeCustomerFail');
@@ -180,7 +180,7 @@ describe('payments under failures', () => {
     }, "the run draws Bob's, which comes after Ada's");
   });
 
-  it('stops after the invoice in progress, even if many are left', async () => {
+  it('stops after the invoice in progress, even if many remain', async () => {
     await using own = await startBillingFixture({ provider: sandbox });
     for (let nth = 0; nth < 3; nth += 1) {
       const bob = openHolder(own, newId('acc', own.now()));
@@ -205,7 +205,7 @@ describe('payments under failures', () => {
     assert.equal(puts.length, 1);
   });
 
-  it('counts no minute twice when the current period reaches into the next month', async () => {
+  it('counts no minute twice when the current period extends into the next month', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.moveTo('2026-04-05T00:00:00Z');

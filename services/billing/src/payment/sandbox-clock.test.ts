@@ -6,7 +6,7 @@ import { startBillingFixture } from '../billing.fixture.ts';
 import { createSandboxProvider } from './sandbox.ts';
 
 // Covers D-9.2
-test('NOT_FOUND: there is no clock without the sandbox', async () => {
+test('NOT_FOUND: moving the clock without the sandbox', async () => {
   await using fixture = await startBillingFixture({
     provider: { ...createSandboxProvider(), name: 'stripe' },
   });

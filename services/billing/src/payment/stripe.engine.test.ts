@@ -83,7 +83,7 @@ test("reads a payment method from Stripe's API description", async () => {
   await provider.forget(customerId);
 });
 
-test('stripe-mock rejects what the API does not know', async () => {
+test('stripe-mock rejects parameters that the API does not define', async () => {
   const response = await fetch(new URL('/v1/payment_intents', stripeMockUrl), {
     method: 'POST',
     headers: { authorization: `Bearer ${STRIPE_SECRET_KEY}` },

@@ -137,7 +137,7 @@ describe('Stripe driver', () => {
     }
   });
 
-  it('gives no outcome for a processing charge until it is decided', async () => {
+  it('reports no outcome for a processing charge until it is decided', async () => {
     const request = requestFor(await attach('tok_slow'));
     await assert.rejects(charge(request), /has not decided/);
     await assert.rejects(charge(request), /has not decided/);
@@ -157,7 +157,7 @@ describe('Stripe driver', () => {
     ['Stripe being away', Array(2).fill(refusedBy(503, 'api_error'))],
   ];
   for (const [what, faults] of gone) {
-    it(`gives no outcome on ${what}, and the right one on a retry`, async () => {
+    it(`reports no outcome on ${what}, and the right one on a retry`, async () => {
       const request = requestFor(await attach('tok_visa'));
       fixture.stripe.fail(INTENTS, ...faults);
       await assert.rejects(
@@ -176,7 +176,7 @@ describe('Stripe driver', () => {
     assert.deepEqual(takenFor(request), [4_900]);
   });
 
-  it('searches the intent of a request that failed inside Stripe', async () => {
+  it('searches for the intent of a request that failed inside Stripe', async () => {
     const broken = { afterwards: refusedBy(500, 'api_error') };
     const good = requestFor(await attach('tok_visa'));
     fixture.stripe.fail(INTENTS, broken);
@@ -188,7 +188,7 @@ describe('Stripe driver', () => {
     await assert.rejects(charge(bad), { publicMessage: 'Your card was declined.' });
   });
 
-  it('searches a charge older than its key before it retries it', async () => {
+  it('searches for a charge older than its key before it retries it', async () => {
     const lost = requestFor(await attach('tok_visa'));
     fixture.stripe.fail(INTENTS, 'lost-answer', 'lost-answer');
     await assert.rejects(charge(lost));

@@ -29,7 +29,7 @@ describe('money', () => {
   });
 
   // Covers D-3.9 D-5.25 I-8.13 I-8.14
-  it('for minutes beyond the plan is that of the plan', () => {
+  it('for minutes beyond the plan uses the price of the plan', () => {
     for (const [minutes, millicentsPerMinute, cents] of [
       [100, 2_000, 200],
       [100, 1_000, 100],
@@ -45,7 +45,7 @@ describe('money', () => {
   });
 
   // Covers D-5.13
-  it('for an upgrade is the difference for the seconds that are left', () => {
+  it('for an upgrade is the difference for the remaining seconds', () => {
     const start = new Date('2026-04-01T00:00:00Z');
     const end = new Date('2026-05-01T00:00:00Z');
     const seconds = 30 * 86_400;

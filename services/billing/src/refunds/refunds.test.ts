@@ -70,7 +70,7 @@ describe('a refund of an invoice', () => {
   const ofIntent = (id: string) =>
     [...running.stripe.books.refunds.values()].filter(({ payment_intent }) => payment_intent === id);
 
-  it('gives back a part, then the rest, and never more than was paid', async () => {
+  it('pays back a part, then the rest, and never more than was paid', async () => {
     const ada = await paidInvoice(running.fixture);
     const { refund } = await ada.refund(300n);
     assert.deepEqual([refund?.status, refund?.amountCents, refund?.reason], ['succeeded', 300n, REASON]);
@@ -89,14 +89,14 @@ describe('a refund of an invoice', () => {
     assert.equal(ofIntent(lastIntent().id).length, 2);
   });
 
-  it('of several requests at once stays within what was paid', async () => {
+  it('stays within the paid amount for several concurrent requests', async () => {
     const ada = await paidInvoice(running.fixture);
     const outcomes = await Promise.allSettled([ada.refund(500n), ada.refund(500n), ada.refund(500n)]);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected']);
     assert.deepEqual(await ada.refunds(), [['succeeded', 500]]);
   });
 
-  it('that is asked for again by the same key is made once', async () => {
+  it('is made once for requests with the same idempotency key', async () => {
     const ada = await paidInvoice(running.fixture);
     const key = crypto.randomUUID();
     const [first, second] = await Promise.all([ada.refund(100n, key), ada.refund(100n, key)]);
@@ -106,7 +106,7 @@ describe('a refund of an invoice', () => {
     assert.equal(ofIntent(lastIntent().id).length, 1);
   });
 
-  it('reaches invoices of upgrades and renewals, too', async () => {
+  it('also works for invoices of upgrades and renewals', async () => {
     const { fixture } = running;
     const ada = await paidInvoice(fixture);
     const start = fixture.now();
@@ -130,7 +130,7 @@ describe('a refund of an invoice', () => {
     ['moves on after a 500 that was read', [BROKEN, BROKEN], 2],
     ['moves on after a 500 that has made it', [{ afterwards: BROKEN }], 1],
   ] as const) {
-    it(`is made once at Stripe, by a key that ${what}`, async () => {
+    it(`is made once at Stripe, with a key that ${what}`, async () => {
       const ada = await paidInvoice(running.fixture);
       running.stripe.fail(REFUNDS, ...faults);
       const seen = running.stripe.requests.length;
@@ -146,7 +146,7 @@ describe('a refund of an invoice', () => {
     });
   }
 
-  it('without an answer is pending, counts against what is left, and is asked for until there is one', async () => {
+  it('without a response is pending, counts against the remaining amount, and is queried until there is a response', async () => {
     const ada = await paidInvoice(running.fixture);
     running.stripe.fail(REFUNDS, 'lost-request', 'lost-request');
     assert.equal((await ada.refund(800n)).refund?.status, 'pending');
@@ -160,7 +160,7 @@ describe('a refund of an invoice', () => {
     running.fixture.setNow(start);
   });
 
-  it('that Stripe refuses changes nothing, and its amount may be refunded again', async () => {
+  it('that Stripe rejects changes nothing, and its amount can be refunded again', async () => {
     const ada = await paidInvoice(running.fixture);
     const error = { type: 'invalid_request_error', message: 'Charge is disputed.' };
     running.stripe.fail(REFUNDS, { status: 400, body: { error } });
@@ -173,7 +173,7 @@ describe('a refund of an invoice', () => {
     assert.deepEqual(await ada.mails(1), [['succeeded', 900]]);
   });
 
-  it('that is pending at Stripe succeeds by an event, in any order and repeated', async () => {
+  it('that is pending at Stripe succeeds through an event, in any order and repeated', async () => {
     const ada = await paidInvoice(running.fixture, 'tok_pendingRefund');
     assert.equal((await ada.refund(900n)).refund?.status, 'pending');
     const [there] = ofIntent(lastIntent().id);
@@ -189,7 +189,7 @@ describe('a refund of an invoice', () => {
     assert.deepEqual(await ada.mails(1), [['pending', 900]]);
   });
 
-  it('that the bank does not take fails by an event for good, its holder hears of it, and it may be made again', async () => {
+  it('that the bank rejects fails permanently through an event; its holder is notified, and it can be made again', async () => {
     const ada = await paidInvoice(running.fixture);
     await ada.refund(900n);
     const [there] = ofIntent(lastIntent().id);
@@ -208,7 +208,7 @@ describe('a refund of an invoice', () => {
     ]);
   });
 
-  it('that was made in Stripe shows too, once, and counts against what is left', async () => {
+  it('that was made in Stripe is shown once too, and counts against the remaining amount', async () => {
     const ada = await paidInvoice(running.fixture);
     const { id } = lastIntent();
     running.stripe.books.answer('POST', '/v1/refunds', { payment_intent: id, amount: '250' });
@@ -223,7 +223,7 @@ describe('a refund of an invoice', () => {
     await tell('charge.refunded', { payment_intent: 'pi_of_another_application' });
   });
 
-  it('goes with its account', async () => {
+  it('is deleted with its account', async () => {
     const ada = await paidInvoice(running.fixture);
     await ada.refund(100n);
     const { id } = lastIntent();
@@ -233,7 +233,7 @@ describe('a refund of an invoice', () => {
     await refusal(ada.refund(100n), 'NOT_FOUND');
   });
 
-  it('INVALID_PARAMS, NOT_FOUND: of what was not paid, of another account, without a reason or a key', async () => {
+  it('INVALID_PARAMS, NOT_FOUND: of an unpaid invoice, of another account, without a reason or a key', async () => {
     await using fixture = await startBillingFixture();
     const operator = operatorOf(fixture);
     const ada = await paidInvoice(fixture);

@@ -67,7 +67,7 @@ describe('concurrent changes', () => {
     log,
   });
 
-  it('bills a period that ends while a new price is being set by the old price', async () => {
+  it('bills at the old price a period that ends while a new price is being set', async () => {
     const accountId = await withCard();
     await subscribe(dependencies(), accountId, 'plan_starter');
     const start = fixture.now();

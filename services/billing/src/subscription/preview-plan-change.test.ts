@@ -35,7 +35,7 @@ describe('preview of a plan change', () => {
     assert.equal((await ada.invoices()).length, 2);
   });
 
-  it('is not exceeded: a higher price is rejected, and nothing is charged', async () => {
+  it('gives the maximum price: a higher one is rejected, and nothing is charged', async () => {
     const ada = openHolder(fixture);
     const charged = async () =>
       (await ada.invoices()).map(({ amountCents }) => Number(amountCents)).reverse();

@@ -90,7 +90,7 @@ describe('overage', () => {
     assert.deepEqual(await ada.usage(), { minutes: [0, 5_000, 0], cents: [4_900, 0, 4_900] });
   });
 
-  it('counts a begun minute once, before or after the upgrade', async () => {
+  it('counts a started minute once, before or after the upgrade', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(500 * 60 + 1);
     await ada.changePlan('plan_pro');
@@ -168,7 +168,7 @@ describe('overage', () => {
     assert.deepEqual(await ada.usage(), { minutes: [502, 500, 2], cents: [900, 7, 907] });
   });
 
-  it('of an upgrade in the last second of a period is billed once, whichever of both comes first', async () => {
+  it('of an upgrade in the last second of a period is billed once, in either order of upgrade and renewal', async () => {
     for (const order of ['upgrade first', 'renewal first'] as const) {
       const ada = await subscriber('plan_starter');
       await ada.use(600 * 60);

@@ -54,7 +54,7 @@ describe('spend limit', () => {
     return ada;
   }
 
-  it("is ten times the plan's price, until it is set by hand, which outlives changes of plan", async () => {
+  it("is ten times the plan's price until it is set by hand, and then survives changes of plan", async () => {
     const ada = await subscriber();
     assert.deepEqual(await ada.limit(), [9_000, 0]);
     await ada.changePlan('plan_pro');
@@ -74,7 +74,7 @@ describe('spend limit', () => {
     await refusal((await subscriber()).setLimit(-1), 'INVALID_PARAMS');
   });
 
-  it('leaves the included minutes and those that it can pay, to the minute', async () => {
+  it('allows the included minutes and those that it can pay for, to the minute', async () => {
     const ada = await subscriber();
     await ada.setLimit(101);
     // 50 at two cents: the 51st would pass the limit.
@@ -90,7 +90,7 @@ describe('spend limit', () => {
     assert.equal(await ada.isReached(), true);
   });
 
-  it('counts overage that an upgrade has billed, and leaves the new allowance alone', async () => {
+  it('counts overage that an upgrade has billed, and does not count the new allowance', async () => {
     const ada = await subscriber();
     await ada.setLimit(200);
     await ada.use(600);
@@ -101,7 +101,7 @@ describe('spend limit', () => {
     assert.equal(await ada.spendableMinutes(), 4_500);
   });
 
-  it('is reached anew in each period', async () => {
+  it('starts again in each period', async () => {
     const ada = await subscriber();
     await ada.setLimit(0);
     await ada.use(500);
@@ -111,13 +111,13 @@ describe('spend limit', () => {
     assert.equal(await ada.spendableMinutes(), 500);
   });
 
-  it('of a plan at an agreed price of 0 is that of its list price', async () => {
+  it('of a plan at an agreed price of 0 is computed from its list price', async () => {
     const ada = await subscriber();
     await ada.agree({ pricePerMonthCents: 0n });
     assert.deepEqual(await ada.limit(), [9_000, 0]);
   });
 
-  it('usage.threshold: 80 and 100 percent of minutes and of spend, once each a period', async () => {
+  it('usage.threshold: 80 and 100 percent of minutes and of spend, once per period', async () => {
     const ada = await subscriber();
     await ada.setLimit(100);
     await ada.use(399);

@@ -206,7 +206,7 @@ describe('counted usage', () => {
   const countsOf = async (accountId: string) =>
     (await pool.query('select from usage_counts where account_id = $1', [accountId])).rowCount;
 
-  it('reads no job if the period was cut', async () => {
+  it('reads no job if sums exist for the start and end of the period', async () => {
     const accountId = newId('acc');
     const [start, end] = [new Date(FIRST + 1_000), new Date(FIRST + DAY_MS + 1_000)];
     for (const [job, ms] of [0, 500, 1_000, DAY_MS, DAY_MS + 999, DAY_MS + 1_000].entries()) {
@@ -245,7 +245,7 @@ describe('counted usage', () => {
     for (const accountId of [from, to]) await assertExact(pool, accountId, [whole]);
   });
 
-  it('of a purged account is deleted before its jobs, which then change no sum', async () => {
+  it('of a purged account is deleted before its jobs, so deleting them changes no sum', async () => {
     const accountId = newId('acc');
     await insertJobs(accountId, { jobs: 20, days: 10 });
     await withTransaction(pool, async (client) => {
@@ -265,7 +265,7 @@ describe('counted usage', () => {
       ),
     );
 
-  it('reads few rows for each job deleted by a version without sums', async () => {
+  it('reads few rows for each job that a version without sums deletes', async () => {
     const accountId = newId('acc');
     const jobs = 2_000;
     await insertJobs(accountId, { jobs, days: 200 });
@@ -286,7 +286,7 @@ describe('counted usage', () => {
     );
   }
 
-  it('is counted by the migration for earlier jobs, and cut at periods', async () => {
+  it('is computed by the migration for earlier jobs, and split at periods', async () => {
     const migrationsDir = await mkdtemp(join(tmpdir(), 'audiosplit-billing-migrations-'));
     const later = (await readdir(BILLING_MIGRATIONS_DIR)).filter((name) => name >= '0008');
     try {

@@ -8,12 +8,12 @@ describe('calendar months', () => {
     ['2026-03-01T00:00:00Z', '2026-03-01', '2026-04-01'],
     ['2026-12-31T23:59:59.999Z', '2026-12-01', '2027-01-01'],
   ] as const) {
-    it(`${now} lies in the one from ${start} to ${end}`, () => {
+    it(`${now} is in the month from ${start} to ${end}`, () => {
       assert.deepEqual(calendarMonth(new Date(now)), { start: new Date(start), end: new Date(end) });
     });
   }
 
-  it('are written as year and month, and nothing else', () => {
+  it('are written only as year and month', () => {
     const february = { start: new Date('2024-02-01'), end: new Date('2024-03-01') };
     assert.deepEqual(parseMonth('2024-02'), february);
     for (const text of ['2024-13', '2024-2', '1999-12', 'current', '', '2024-02-01']) {

@@ -62,7 +62,7 @@ describe('usage and quota', () => {
     });
 
   // Covers D-5.11 I-2.8.3
-  it('is nothing at first', async () => {
+  it('is zero at first', async () => {
     const accountId = newId('acc');
     const usage = await usageOf(accountId);
     assert.deepEqual(usage.periodStart, timestampFromDate(new Date('2026-03-01T00:00:00Z')));
@@ -125,7 +125,7 @@ describe('usage and quota', () => {
   });
 
   // Covers D-3.16 I-2.8.6
-  it('counts failed jobs without minutes, and unfinished ones not at all', async () => {
+  it('counts failed jobs without minutes, and does not count unfinished ones', async () => {
     const accountId = newId('acc');
     const jobId = newId('job');
     await changeStatus(accountId, 'processing', jobId);
@@ -137,7 +137,7 @@ describe('usage and quota', () => {
     assert.equal(usage.minutesProcessed, 0n);
   });
 
-  it('tells the canceled jobs among the failed ones, also by the day', async () => {
+  it('reports canceled jobs separately from failed ones, also by day', async () => {
     const accountId = newId('acc');
     const codes = ['CANCELED', 'SOURCE_TIMEOUT', 'CANCELED'];
     for (const errorCode of codes) await changeStatus(accountId, 'failed', newId('job'), { errorCode });
@@ -154,7 +154,7 @@ describe('usage and quota', () => {
     );
   });
 
-  it('counts what a job used, where that is reported, and not the length of its source', async () => {
+  it('counts the reported use of a job, if there is one, instead of the length of its source', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 600_000, meteredMs: 61_000 });
     await complete(accountId, { durationMs: 600_000, meteredMs: 0 });
@@ -232,7 +232,7 @@ describe('usage and quota', () => {
     assert.equal(usage.storageUsedBytes, 0n);
   });
 
-  it('is gone once the account is purged', async () => {
+  it('is deleted when the account is purged', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 60_000, storedBytes: 7 });
     await fixture.billing.setAccountOverrides({ accountId, monthlyMinutes: 1 });
