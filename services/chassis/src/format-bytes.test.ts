@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatBytes, formatExcess } from './format-bytes.ts';
 
-test('bytes are shown with three digits, in the unit that holds them', () => {
+test('bytes are shown with three digits, in the largest suitable unit', () => {
   const shown: Record<number, string> = {
     0: '0 B',
     999: '999 B',
@@ -16,7 +16,7 @@ test('bytes are shown with three digits, in the unit that holds them', () => {
   for (const [bytes, text] of Object.entries(shown)) assert.equal(formatBytes(Number(bytes)), text);
 });
 
-test('a size and its limit differ as they are shown', () => {
+test('a size above its limit is always shown as another figure than the limit', () => {
   assert.deepEqual(formatExcess(525_336_576, 524_288_000), ['525 MB', '524 MB']);
   assert.deepEqual(formatExcess(104_857_601, 104_857_600), ['104,857,601 bytes', '104,857,600 bytes']);
 });

@@ -4,7 +4,7 @@ import { createKeyedSemaphore } from './keyed-semaphore.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('each key has its own bound, and those that wait keep their order', async () => {
+test('each key has its own limit, and waiters keep their order', async () => {
   const places = createKeyedSemaphore(8);
   const held = await Promise.all(Array.from({ length: 8 }, () => places.acquire('acc_1 example.com:443')));
   const order: number[] = [];
@@ -28,7 +28,7 @@ test('each key has its own bound, and those that wait keep their order', async (
   assert.deepEqual(order, [9, 10, 11]);
 });
 
-test('what gives its wait up leaves the line to the others', async () => {
+test('a waiter that gives up is skipped', async () => {
   const places = createKeyedSemaphore(1);
   const held = await places.acquire('key');
   const stop = new AbortController();

@@ -204,7 +204,7 @@ const TABLE: Readonly<Record<AddressClass, readonly string[]>> = {
   ],
 };
 
-test('every address form falls into its class', async (t) => {
+test('every address form belongs to the expected class', async (t) => {
   const rows = Object.entries(TABLE).flatMap(([expected, addresses]) =>
     addresses.map((address) => ({ address, expected })),
   );
@@ -216,7 +216,7 @@ test('every address form falls into its class', async (t) => {
   }
 });
 
-test('no IPv6 form that embeds an IPv4 address is public, whichever address it is', () => {
+test('no IPv6 form that embeds an IPv4 address is public, for any IPv4 address', () => {
   fc.assert(
     fc.property(fc.ipV4(), (ipv4) => {
       const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);

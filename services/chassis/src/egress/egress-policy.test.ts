@@ -6,7 +6,7 @@ import { EgressPolicyError, parseEgressPolicy } from './egress-policy.ts';
 const rulesOf = (policy: Partial<EgressPolicy>) =>
   parseEgressPolicy({ allowCidrs: [], allowUrlPrefixes: [], ...policy });
 
-test('a malformed block is refused by name', () => {
+test('a malformed block is rejected, and the error names it', () => {
   for (const cidr of [
     '',
     '10.0.0.0',
@@ -29,7 +29,7 @@ test('a malformed block is refused by name', () => {
   }
 });
 
-test('a block lets through exactly its own addresses, in its own family', () => {
+test('a block allows exactly its own addresses, in its own address family', () => {
   const rules = rulesOf({ allowCidrs: ['127.0.0.0/8', '10.1.0.0/16', 'fd00:1::/32', '192.168.7.7/32'] });
   for (const address of ['127.0.0.1', '10.1.255.255', 'fd00:1:ffff::1', '192.168.7.7', '1.1.1.1']) {
     assert.equal(rules.isAddressAllowed(address), true, address);
@@ -49,13 +49,13 @@ test('a block lets through exactly its own addresses, in its own family', () => 
   }
 });
 
-test('0.0.0.0/0 opens IPv4 only', () => {
+test('0.0.0.0/0 allows IPv4 only', () => {
   const rules = rulesOf({ allowCidrs: ['0.0.0.0/0'] });
   assert.equal(rules.isAddressAllowed('169.254.169.254'), true);
   assert.equal(rules.isAddressAllowed('::1'), false);
 });
 
-test('plain http goes anywhere, or only into the allowed blocks', () => {
+test('plain http is allowed everywhere, or only in the allowed blocks', () => {
   const isPlainHttpAllowed = (plainHttp: EgressPolicy['plainHttp'], address: string) =>
     rulesOf({ allowCidrs: ['10.1.0.0/16'], ...(plainHttp && { plainHttp }) }).isPlainHttpAllowed(address);
   for (const anywhere of [undefined, 'anywhere'] as const) {
@@ -68,7 +68,7 @@ test('plain http goes anywhere, or only into the allowed blocks', () => {
   }
 });
 
-test('a malformed prefix is refused by name', () => {
+test('a malformed prefix is rejected, and the error names it', () => {
   for (const prefix of [
     '',
     '127.0.0.1:8080',
@@ -84,7 +84,7 @@ test('a malformed prefix is refused by name', () => {
   }
 });
 
-test('a prefix covers its own path and what lies below, and nothing beside it', () => {
+test('a prefix covers its own path and the paths below it, and no others', () => {
   const rules = rulesOf({ allowUrlPrefixes: ['http://127.0.0.1:8080/samples', 'https://files.test/a b/'] });
   const isAllowed = (url: string) => rules.isUrlAllowed(new URL(url));
   for (const url of [

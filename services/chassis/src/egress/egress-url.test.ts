@@ -5,7 +5,7 @@ import { parseEgressUrl } from './egress-url.ts';
 
 const isInvalidUrl = (error: unknown) => error instanceof EgressError && error.failure === 'invalid-url';
 
-test('what is not a plain http or https URL is refused', () => {
+test('anything except a plain http or https URL is rejected', () => {
   for (const url of [
     '',
     'a.mp3',
@@ -39,7 +39,7 @@ test('what is not a plain http or https URL is refused', () => {
   }
 });
 
-test('hosts come without brackets and root dot, ports with their default', () => {
+test('hosts are returned without brackets and root dot, ports with their default', () => {
   for (const [url, hostname, port] of [
     ['http://Example.COM/a', 'example.com', 80],
     ['https://example.com./a', 'example.com', 443],
@@ -55,7 +55,7 @@ test('hosts come without brackets and root dot, ports with their default', () =>
   }
 });
 
-test('a redirect target may be relative and is held to the same rules', () => {
+test('a redirect target may be relative and must follow the same rules', () => {
   const base = new URL('https://example.com/a/b');
   assert.equal(parseEgressUrl('../c', base).url.href, 'https://example.com/c');
   assert.equal(parseEgressUrl('//other.test/c', base).url.href, 'https://other.test/c');

@@ -11,7 +11,7 @@ import { startLocalServer } from './http-server.fixture.ts';
 const NOTHING_ALLOWED = { allowCidrs: [], allowUrlPrefixes: [] };
 const LOOPBACK_ALLOWED = { allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] };
 
-test('every notation of a forbidden address is refused before any connection', async (t) => {
+test('every notation of a forbidden address is rejected before any connection', async (t) => {
   await using server = await startLocalServer((_request, response) => response.end());
   let resolved: string[] = [];
   await using egress = createGuardedEgress(NOTHING_ALLOWED, {
@@ -88,7 +88,7 @@ test('every notation of a forbidden address is refused before any connection', a
   assert.equal(server.requests.length, 0);
 });
 
-test('one forbidden address among the answers refuses the name', async () => {
+test('a name is rejected if one of its addresses is forbidden', async () => {
   for (const answer of [
     ['1.1.1.1', '127.0.0.1'],
     ['10.0.0.1', '1.1.1.1'],
@@ -108,7 +108,7 @@ test('one forbidden address among the answers refuses the name', async () => {
   }
 });
 
-test('a message never tells which internal address a name has', async () => {
+test('an error message never contains the internal address of a name', async () => {
   await using egress = createGuardedEgress(NOTHING_ALLOWED, { resolve: async () => ['10.20.30.40'] });
   await assert.rejects(
     egress.check('http://db.test/'),
@@ -116,7 +116,7 @@ test('a message never tells which internal address a name has', async () => {
   );
 });
 
-test('a name is resolved once and the checked address is the one dialled', async () => {
+test('a name is resolved once, and the connection goes to the checked address', async () => {
   await using server = await startLocalServer((_request, response) => response.end('checked'));
   const answers = [['127.0.0.1'], ['10.0.0.1']];
   let lookups = 0;
@@ -137,7 +137,7 @@ test('a name is resolved once and the checked address is the one dialled', async
   assert.equal(server.requests.length, 1);
 });
 
-test('an address that does not answer gives way to the next', async () => {
+test('an address that does not respond is followed by the next one', async () => {
   await using server = await startLocalServer((_request, response) => response.end('second'));
   await using egress = createGuardedEgress(LOOPBACK_ALLOWED, {
     resolve: async () => ['127.0.0.2', '127.0.0.1'],
@@ -146,7 +146,7 @@ test('an address that does not answer gives way to the next', async () => {
   assert.equal((await buffer(response.body)).toString(), 'second');
 });
 
-test('names without an answer', async () => {
+test('a name without addresses fails with name-not-resolved', async () => {
   const refuse = async () => {
     throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
   };
@@ -156,7 +156,7 @@ test('names without an answer', async () => {
   await assert.rejects(empty.request('http://media.test/', GET), failsWith('name-not-resolved'));
 });
 
-test('a resolver that never answers is ended by the connect budget, or by the caller', async () => {
+test('a resolver that never responds is limited by the connect timeout, or aborted by the caller', async () => {
   await using egress = createGuardedEgress(NOTHING_ALLOWED, { resolve: () => new Promise(() => {}) });
   await assert.rejects(
     egress.request('http://media.test/', { ...GET, connectTimeoutMs: 20 }),
@@ -168,19 +168,19 @@ test('a resolver that never answers is ended by the connect budget, or by the ca
   );
 });
 
-test('the system resolver knows loopback names, and they are refused', async () => {
+test('loopback names of the system resolver are rejected', async () => {
   await using egress = createGuardedEgress(NOTHING_ALLOWED);
   await assert.rejects(egress.check('http://localhost/'), failsWith('forbidden-address'));
 });
 
-test('localhost is reachable where loopback is allowed', async () => {
+test('localhost is reachable if loopback is allowed', async () => {
   await using server = await startLocalServer((_request, response) => response.end('here'));
   await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
   const response = await egress.request(`http://localhost:${server.port}/`, GET);
   assert.equal((await buffer(response.body)).toString(), 'here');
 });
 
-test('plain http held to the allowed blocks: https goes on, one public answer refuses the name', async () => {
+test('plain http limited to the allowed blocks: https still works, and one public address rejects the name', async () => {
   await using server = await startLocalServer((_request, response) => {
     response.end('inside');
   });
@@ -203,7 +203,7 @@ test('plain http held to the allowed blocks: https goes on, one public answer re
   assert.equal(server.requests.length, 1);
 });
 
-test('an allowed prefix opens its path on a forbidden address and nothing else there', async () => {
+test('an allowed prefix allows only its path on a forbidden address', async () => {
   await using server = await startLocalServer((request, response) => response.end(request.url));
   await using egress = createGuardedEgress(
     {
@@ -245,7 +245,7 @@ test('a Host header of the caller is not sent', async () => {
   assert.equal(server.requests[0]?.headers.connection, 'close');
 });
 
-test('TLS shows the name of the URL, though an address is dialled', async () => {
+test('TLS uses the name of the URL, although the connection goes to an address', async () => {
   const hellos: Buffer[] = [];
   const listener = createServer((socket) => {
     socket.on('error', () => {});

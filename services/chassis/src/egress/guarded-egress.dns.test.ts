@@ -98,13 +98,13 @@ function chain(length: number, address: string): readonly DnsRecord[] {
   return [...aliases, { name: names.at(-1) ?? NAME, address }];
 }
 
-test('an honest answer is followed, and asked for once', async () => {
+test('a valid response is used, and requested once', async () => {
   await using setup = await setUp(addresses(GOOD));
   assert.equal(await setup.get(), 'here');
   assert.deepEqual(setup.dns.questions.map(({ type }) => type).sort(), ['A', 'AAAA']);
 });
 
-test('a name that moves inside after its first answer is reached where it was checked, then refused', async () => {
+test('a name that moves to an internal address is connected at the checked address first, then rejected', async () => {
   let asked = 0;
   const moves: Answers = (question) => {
     if (question.type === 'AAAA') return {};
@@ -118,7 +118,7 @@ test('a name that moves inside after its first answer is reached where it was ch
   assert.equal(asked, 2);
 });
 
-test('a redirect to the same name is resolved and checked anew', async () => {
+test('a redirect to the same name is resolved and checked again', async () => {
   let asked = 0;
   await using setup = await setUp((question) => {
     if (question.type === 'AAAA') return {};
@@ -129,7 +129,7 @@ test('a redirect to the same name is resolved and checked anew', async () => {
   assert.equal(setup.web.requests.length, 1);
 });
 
-test('what passes the check is refused at the request, if the answer has changed in between', async () => {
+test('a name that passes the check is rejected by the request if its address has changed in between', async () => {
   let asked = 0;
   await using setup = await setUp((question) => {
     if (question.type === 'AAAA') return {};
@@ -172,7 +172,7 @@ const refused: readonly (readonly [what: string, answers: Answers])[] = [
 ];
 
 for (const [what, answers] of refused) {
-  test(`refused: ${what}`, async () => {
+  test(`rejected: ${what}`, async () => {
     await using setup = await setUp(answers);
     await assert.rejects(setup.check(), failsWith('forbidden-address'));
     await assert.rejects(setup.get(), failsWith('forbidden-address'));
@@ -252,12 +252,12 @@ for (const [what, answers] of unresolved) {
   });
 }
 
-test('a server that is silent for longer than the budget for a connection is not waited for', async () => {
+test('a name server that does not respond within the connect timeout causes a timeout', async () => {
   await using setup = await setUp(() => undefined);
   await assert.rejects(setup.get('/', 20), failsWith('timeout'));
 });
 
-test('an answer of 2,000 addresses is tried as far as the first eight', async () => {
+test('only the first eight of 2,000 addresses are tried', async () => {
   const many = Array.from({ length: 2_000 }, (_, index) => `127.1.${index >> 8}.${index & 255}`);
   const policy = { allowCidrs: ['127.1.0.0/16'], allowUrlPrefixes: [] };
   await using setup = await setUp(
@@ -278,7 +278,7 @@ test('an answer of 2,000 addresses is tried as far as the first eight', async ()
   }
 });
 
-test('an address that another name in the answer has is not reached either', async () => {
+test('an address that the response assigns to another name is not connected either', async () => {
   await using setup = await setUp(({ name, type }) =>
     type === 'AAAA'
       ? {}
@@ -293,7 +293,7 @@ test('an address that another name in the answer has is not reached either', asy
   assert.ok(outcome === 'here' || failsWith('forbidden-address')(outcome));
 });
 
-test('an answer that is kept no longer is asked for again by each request, and once by each', async () => {
+test('a response that is not cached is requested once by each request', async () => {
   await using setup = await setUp(addresses(GOOD));
   for (let request = 1; request <= 3; request += 1) {
     assert.equal(await setup.get(), 'here');

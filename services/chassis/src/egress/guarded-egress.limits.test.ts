@@ -21,7 +21,7 @@ const GET: EgressRequest = {
 
 const createEgress = () => createGuardedEgress({ allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] });
 
-test('a server that accepts and says nothing', async () => {
+test('a server that accepts a connection and sends nothing', async () => {
   await using server = await startLocalServer(() => {});
   await using egress = createEgress();
   await assert.rejects(
@@ -56,7 +56,7 @@ test('a body that stops in the middle', async () => {
   await server.untilNoConnections();
 });
 
-test('a body that drips for ever is ended by the total time', async () => {
+test('a body that drips without end is stopped by the total timeout', async () => {
   await using server = await startLocalServer((_request, response) => {
     const timer = setInterval(() => response.write('x'), 10);
     response.once('close', () => clearInterval(timer));
@@ -67,7 +67,7 @@ test('a body that drips for ever is ended by the total time', async () => {
   await server.untilNoConnections();
 });
 
-test('a slow reader is not a slow server', async () => {
+test('a slow reader does not count as a slow server', async () => {
   await using server = await startLocalServer((_request, response) => response.end(Buffer.alloc(900_000)));
   await using egress = createEgress();
   const response = await egress.request(`${server.origin}/`, { ...GET, idleTimeoutMs: 40 });
@@ -79,7 +79,7 @@ test('a slow reader is not a slow server', async () => {
   assert.equal(bytes, 900_000);
 });
 
-test('a declared size past the limit is refused without reading it', async () => {
+test('a declared size above the limit is rejected without reading the body', async () => {
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(200, { 'content-length': '101' }).write('x');
   });
@@ -90,7 +90,7 @@ test('a declared size past the limit is refused without reading it', async () =>
   await server.untilNoConnections();
 });
 
-test('an undeclared size is cut at the limit, and the limit itself is let through', async () => {
+test('a body without a declared size is cut above the limit, and one of exactly the limit passes', async () => {
   await using server = await startLocalServer((request, response) => {
     response.write(Buffer.alloc(Number(request.url?.slice(1))));
     response.end();
@@ -103,7 +103,7 @@ test('an undeclared size is cut at the limit, and the limit itself is let throug
   await server.untilNoConnections();
 });
 
-test('an endless body does not run ahead of its reader', async () => {
+test('an endless body is read only as fast as its reader', async () => {
   let sent = 0;
   await using server = await startLocalServer((_request, response) => {
     const chunk = Buffer.alloc(1 << 20);
@@ -125,7 +125,7 @@ test('an endless body does not run ahead of its reader', async () => {
   await server.untilNoConnections();
 });
 
-test('a body cut short is an error, chunked or counted', async () => {
+test('a truncated body is an error, with chunks or with a length', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/counted') response.writeHead(200, { 'content-length': '1000' });
     response.write('some', () => request.socket.end());
@@ -137,7 +137,7 @@ test('a body cut short is an error, chunked or counted', async () => {
   }
 });
 
-test('answers that are not HTTP', async (t) => {
+test('responses that are not HTTP are rejected', async (t) => {
   for (const [name, answer] of [
     ['silence', ''],
     ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n'],
@@ -169,7 +169,7 @@ test('answers that are not HTTP', async (t) => {
   }
 });
 
-test('an encoded body is passed on as it is', async () => {
+test('an encoded body is passed on unchanged', async () => {
   const encoded = gzipSync('audio');
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip', 'x-twice': ['a', 'b'] }).end(encoded);
@@ -181,7 +181,7 @@ test('an encoded body is passed on as it is', async () => {
   assert.deepEqual(await buffer(response.body), encoded);
 });
 
-test('a HEAD answers with its headers, whatever size they declare', async () => {
+test('a HEAD request returns the headers, and ignores the size that they declare', async () => {
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(200, { 'content-length': '9999999999' }).end();
   });
@@ -192,7 +192,7 @@ test('a HEAD answers with its headers, whatever size they declare', async () => 
   assert.equal((await buffer(response.body)).length, 0);
 });
 
-test('a POST sends its bytes with their length', async () => {
+test('a POST request sends its body with its length', async () => {
   let received = Buffer.alloc(0);
   await using server = await startLocalServer(async (request, response) => {
     received = await buffer(request);
@@ -242,7 +242,7 @@ test('an abort ends the request in any phase', async () => {
   await server.untilNoConnections();
 });
 
-test('disposing ends what is open and refuses what comes after', async () => {
+test('disposing ends open requests and rejects later ones', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/body') response.write('some');
   });
@@ -256,7 +256,7 @@ test('disposing ends what is open and refuses what comes after', async () => {
   await server.untilNoConnections();
 });
 
-test('an unread body that breaks, and one destroyed at once, leave nothing behind', async () => {
+test('an unread body that fails, and one destroyed at once, leave no connection open', async () => {
   await using server = await startLocalServer((_request, response) => response.write('some'));
   await using egress = createEgress();
   const unread = await egress.request(`${server.origin}/`, { ...GET, totalTimeoutMs: 50 });
@@ -266,7 +266,7 @@ test('an unread body that breaks, and one destroyed at once, leave nothing behin
   await server.untilNoConnections();
 });
 
-test('a hop waits for its place outside of time, and gives it up with its connection', async () => {
+test('waiting for a slot does not count as time of a hop, and the slot is freed with the connection', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/') response.writeHead(302, { location: '/there' }).end();
     else response.end('there');
@@ -289,7 +289,7 @@ test('a hop waits for its place outside of time, and gives it up with its connec
   assert.deepEqual(events, [`enter ${host}`, 'leave', `enter ${host}`, 'leave']);
 });
 
-test('a place is given up by a hop that fails, and its wait by a request that is given up', async () => {
+test('a hop that fails frees its slot, and an aborted request stops waiting for one', async () => {
   const gone = await startLocalServer(() => {});
   await gone[Symbol.asyncDispose]();
   await using egress = createEgress();

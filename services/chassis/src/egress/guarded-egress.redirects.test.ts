@@ -8,7 +8,7 @@ import { startLocalServer } from './http-server.fixture.ts';
 
 const LOOPBACK_ALLOWED = { allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] };
 
-test('a redirect is checked like a first URL', async (t) => {
+test('a redirect is checked like the first URL', async (t) => {
   await using server = await startLocalServer((request, response) => {
     const to = new URL(request.url ?? '', 'http://x').searchParams.get('to') ?? '';
     response.writeHead(302, { location: to }).end();
@@ -35,7 +35,7 @@ test('a redirect is checked like a first URL', async (t) => {
   await server.untilNoConnections();
 });
 
-test('a redirect out of an allowed prefix is checked without it', async () => {
+test('a redirect that leaves an allowed prefix is checked without the prefix', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/samples/inside') response.writeHead(302, { location: '/samples/a.mp3' }).end();
     else if (request.url === '/samples/outside') response.writeHead(302, { location: '/admin' }).end();
@@ -65,7 +65,7 @@ test('a location that is not ASCII is read as UTF-8', async () => {
   assert.equal((await buffer(response.body)).toString(), '/caf%C3%A9.mp3');
 });
 
-test('the number of redirects is bounded, and none means the redirect itself', async () => {
+test('the number of redirects is limited, and a limit of 0 returns the redirect itself', async () => {
   await using server = await startLocalServer((request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end('end');
@@ -85,7 +85,7 @@ test('the number of redirects is bounded, and none means the redirect itself', a
   await server.untilNoConnections();
 });
 
-test('credentials stay on the first hop, other headers travel', async () => {
+test('credentials are sent to the first hop only, other headers to all hops', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/') response.writeHead(301, { location: '/next' }).end();
     else response.end();
@@ -110,7 +110,7 @@ test('credentials stay on the first hop, other headers travel', async () => {
   assert.equal(second?.headers.range, 'bytes=0-0');
 });
 
-test("headers of the URL's origin stay there, and do not come back", async () => {
+test("headers for the URL's origin are sent to that origin only, and not after a detour", async () => {
   await using other = await startLocalServer((_request, response) => {
     response.writeHead(302, { location: `${server.origin}/back` }).end();
   });
@@ -139,7 +139,7 @@ test("headers of the URL's origin stay there, and do not come back", async () =>
   assert.ok(server.requests.every(({ headers }) => headers.host === new URL(server.origin).host));
 });
 
-test('a POST is never sent on', async () => {
+test('a POST request does not follow redirects', async () => {
   await using server = await startLocalServer((request, response) => {
     request.resume();
     response.writeHead(308, { location: '/next' }).end();
@@ -155,7 +155,7 @@ test('a POST is never sent on', async () => {
   assert.equal(server.requests.length, 1);
 });
 
-test('a redirect without a location is an answer', async () => {
+test('a redirect without a location is an ordinary response', async () => {
   await using server = await startLocalServer((_request, response) => response.writeHead(302).end('no way'));
   await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
   const response = await egress.request(`${server.origin}/`, GET);
@@ -163,7 +163,7 @@ test('a redirect without a location is an answer', async () => {
   assert.equal((await buffer(response.body)).toString(), 'no way');
 });
 
-test('redirects share one headers budget', async () => {
+test('all redirects share one timeout for headers', async () => {
   await using server = await startLocalServer((_request, response) => {
     setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 30).unref();
   });

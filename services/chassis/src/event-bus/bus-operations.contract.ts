@@ -23,7 +23,7 @@ interface OperationsUnderTest {
 
 export function testBusOperationsContract(name: string, under: OperationsUnderTest): void {
   describe(`operations of the event bus on ${name}`, () => {
-    test('shows dead letters, oldest first, and leaves them where they are', async () => {
+    test('shows dead letters, oldest first, without removing them', async () => {
       await using scene = await openScene(under);
       const beforeMs = Date.now();
       await scene.failAll(['one', 'two', 'three']);
@@ -40,7 +40,7 @@ export function testBusOperationsContract(name: string, under: OperationsUnderTe
       assert.deepEqual(await scene.operations.deadLetterQueues(), [{ ...scene.queue, letters: 3 }]);
     });
 
-    test('replays to the group that failed and to no other, as the message was, and only once', async () => {
+    test('replays a message unchanged, once, and only to the group that failed', async () => {
       await using scene = await openScene(under);
       const original = { ...messageOf(scene.topic, 'key', 'late'), headers: { traceparent: '00-a' } };
       await scene.failAll([original]);
@@ -64,7 +64,7 @@ export function testBusOperationsContract(name: string, under: OperationsUnderTe
       }
     });
 
-    test('what fails again after a replay is a dead letter again', async () => {
+    test('a message that fails again after a replay becomes a dead letter again', async () => {
       await using scene = await openScene(under);
       await scene.failAll(['hopeless']);
       await scene.operations.replayDeadLetters(scene.queue, 1);
@@ -92,7 +92,7 @@ export function testBusOperationsContract(name: string, under: OperationsUnderTe
       assert.deepEqual(group.messages.map(textOf), ['two', 'three']);
     });
 
-    test('counts the dead letters of groups that are subscribed, until they are taken away', async () => {
+    test('counts the dead letters of subscribed groups until they are removed', async () => {
       await using scene = await openScene(under);
       await scene.failAll(['one', 'two']);
       await scene.collect('other');
@@ -107,7 +107,7 @@ export function testBusOperationsContract(name: string, under: OperationsUnderTe
       assert.deepEqual(await ofQueue(), [{ ...scene.queue, letters: 1 }]);
     });
 
-    test('tells how much a group has not consumed, from within and from without', async () => {
+    test('reports the lag of a group, from the bus and from the operations', async () => {
       await using scene = await openScene(under);
       const group = await scene.collect(scene.queue.group);
       const lags = async () =>

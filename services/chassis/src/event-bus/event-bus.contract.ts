@@ -36,7 +36,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       assert.equal(message.delivery, 1);
     });
 
-    test('a new group begins at the oldest message, and every group sees every message', async () => {
+    test('a new group starts at the oldest message, and every group receives every message', async () => {
       await using scene = await openScene(bus);
       await scene.publish(keysOf(20));
       const first = await scene.subscribe({ group: `${scene.group}.first` });
@@ -48,7 +48,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       }
     });
 
-    test('keeps the order of a key and hands out one message of it at a time', async () => {
+    test('keeps the order of a key and delivers one message of it at a time', async () => {
       await using scene = await openScene(bus);
       const running = new Set<string>();
       const inbox = await scene.subscribe({
@@ -71,7 +71,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       assert.ok(messages.every((message) => message.delivery === 1));
     });
 
-    test('takes no more messages at a time than the subscription says', async () => {
+    test('delivers no more messages at a time than the subscription allows', async () => {
       await using scene = await openScene(bus);
       let running = 0;
       const inbox = await scene.subscribe({
@@ -103,7 +103,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       assert.equal(new Set(texts).size, round);
     });
 
-    test('delivers again what a handler rejected, counting up, before what comes after', async () => {
+    test('redelivers a message that its handler rejected, with a higher count, before later ones', async () => {
       await using scene = await openScene(bus);
       const deliveries: string[] = [];
       const inbox = await scene.subscribe({
@@ -117,7 +117,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       assert.deepEqual(deliveries, ['bad 1', 'bad 2', 'bad 3', 'good 1']);
     });
 
-    test('moves a message that keeps failing to the dead letters, and goes on', async () => {
+    test('moves a message that keeps failing to the dead letters, and continues', async () => {
       await using scene = await openScene(bus, (group, topic) => [deadLetterTopic(group, topic)]);
       const inbox = await scene.subscribe({
         maxDeliveries: 2,
@@ -144,7 +144,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       );
     });
 
-    test('a waiting message does not hold up other partitions', async () => {
+    test('a waiting message does not delay other partitions', async () => {
       await using scene = await openScene(bus);
       const gate = Promise.withResolvers<void>();
       const inbox = await scene.subscribe({
@@ -162,7 +162,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       await inbox.wait(64);
     });
 
-    test('a paused subscription finishes what it has in hand and takes nothing new', async () => {
+    test('a paused subscription finishes its current message and takes no new ones', async () => {
       await using scene = await openScene(bus);
       const gate = Promise.withResolvers<void>();
       const started: string[] = [];
@@ -185,7 +185,7 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       await inbox.wait(9);
     });
 
-    test('what is consumed stays consumed; what was in hand at the end comes again', async () => {
+    test('consumed messages stay consumed; unfinished ones are redelivered after the end', async () => {
       await using scene = await openScene(bus);
       const interrupted = Promise.withResolvers<void>();
       const first = await scene.subscribe({
@@ -206,13 +206,13 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       assert.equal(next.handled[0]?.delivery, 1);
     });
 
-    test('refuses topics that are not declared', async () => {
+    test('rejects topics that are not declared', async () => {
       await using scene = await openScene(bus);
       await assert.rejects(scene.bus.publish([messageOf('audiosplit.unknown', 'key', '')]), /not declared/);
       await assert.rejects(scene.subscribe({ topics: ['audiosplit.unknown'] }), /not declared/);
     });
 
-    test('can be checked', async () => {
+    test('passes its check', async () => {
       await using scene = await openScene(bus);
       await scene.bus.check();
     });

@@ -82,7 +82,7 @@ describe('calls with an idempotency key', () => {
 
   for (const way of ['in process', 'over a socket'] as const) {
     // Covers D-2.45 D-2.46 D-9.17
-    test(`${way}: a repeat gets the first answer, and nothing happens again`, async () => {
+    test(`${way}: a repeat returns the first response, without a second effect`, async () => {
       await using stack = new AsyncDisposableStack();
       const address =
         way === 'in process'
@@ -101,7 +101,7 @@ describe('calls with an idempotency key', () => {
     });
   }
 
-  test("what a service calls of its own accord is not the client's request", async () => {
+  test("a call that a service makes itself does not use the key of the client's request", async () => {
     const seen: (string | undefined)[] = [];
     effect = async (url) => {
       seen.push(currentIdempotencyKey()?.key);
@@ -114,7 +114,7 @@ describe('calls with an idempotency key', () => {
   });
 
   // Covers D-2.48
-  test('an answer is kept for a day', async () => {
+  test('a response is kept for a day', async () => {
     const { answer } = await call('a day');
     now = new Date(now.getTime() + 24 * 3_600_000 - 1);
     assert.equal((await call('a day')).answer, answer);
@@ -126,7 +126,7 @@ describe('calls with an idempotency key', () => {
   });
 
   // Covers D-9.17
-  test('answers lie there sealed', async () => {
+  test('responses are stored encrypted', async () => {
     await call('sealed');
     const { rows } = await pool.query("select answer from idempotency_keys where key = 'key of sealed'");
     assert.equal(rows.length, 1);
@@ -136,7 +136,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('x'), 0, 'what has been done once is not done again');
   });
 
-  test('a key that one method has answered is refused by the others of the service', async () => {
+  test('a key that one method has used is rejected by the others of the service', async () => {
     const act = async () => {
       await insert('two methods');
       return {};
@@ -167,7 +167,7 @@ describe('calls with an idempotency key', () => {
   });
 
   // Covers D-2.47
-  test('a repeat is rejected while the first one is at work', async () => {
+  test('a repeat is rejected while the first call is in progress', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     const { promise: started, resolve: hasStarted } = Promise.withResolvers<void>();
     effect = (url) =>
@@ -186,7 +186,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('slow'), 1);
   });
 
-  test('a crowd that asks at once has one effect', async () => {
+  test('many concurrent requests have one effect', async () => {
     const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => call('crowd')));
     const answers = new Set(
       attempts.map((one) => (one.status === 'fulfilled' ? one.value.answer : 'rejected')),
@@ -196,7 +196,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('crowd'), 1);
   });
 
-  test('what the former release has stored is given again, while its secret is set', async () => {
+  test('a response stored by the previous release is returned while its secret is set', async () => {
     const formerSecret = 'the secret of the former release';
     const servedUnder = (secret: string) =>
       serveInProcess({
@@ -224,7 +224,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('former'), 1);
   });
 
-  test('a refusal is an answer too; what was done before it stays', async () => {
+  test('a rejection is stored as a response; effects before it are kept', async () => {
     effect = async (url) => {
       await insert(url);
       throw new ServiceError(Reason.EMAIL_TAKEN, 'Taken.', {
@@ -239,7 +239,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('refused'), 1);
   });
 
-  test('a transaction within the call that fails leaves nothing', async () => {
+  test('a transaction that fails within the call leaves nothing', async () => {
     effect = async (url) => {
       await withTransaction(pool, async (client) => {
         await client.query('insert into effects (url) values ($1)', [url]);
@@ -251,7 +251,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('within'), 1);
   });
 
-  test('what breaks after its effect leaves nothing, and a repeat does it once', async () => {
+  test('a failure after the effect leaves nothing, and a repeat performs it once', async () => {
     const committed: string[] = [];
     effect = async (url) => {
       await insert(url);
@@ -266,7 +266,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('half done'), 1);
   });
 
-  test('a method that catches what stops a repeat does not go on without the lock', async () => {
+  test('a method that catches the rejection of a repeat does not continue without the lock', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     const { promise: started, resolve: hasStarted } = Promise.withResolvers<void>();
     effect = async (url) => {
@@ -284,7 +284,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('stubborn'), 1);
   });
 
-  test('what a call leaves running in the background is on its own', async () => {
+  test('work that a call leaves in the background continues by itself', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     const background: Promise<unknown>[] = [];
     effect = (url) => {
@@ -298,7 +298,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(pool.idleCount, pool.totalCount, 'no connection is held');
   });
 
-  test('calls that wait for something else leave the database to other callers', async () => {
+  test('calls that wait for something else leave database connections to other callers', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     effect = async (url) => {
       if (url.startsWith('waits')) await release;
@@ -311,7 +311,7 @@ describe('calls with an idempotency key', () => {
     await Promise.all(waiting);
   });
 
-  test('however often a service is mounted, half of its pool stays free', async () => {
+  test('half of the pool stays free, even if a service is mounted several times', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     let inProgress = 0;
     let most = 0;
@@ -338,7 +338,7 @@ describe('calls with an idempotency key', () => {
     new ServiceError(Reason.QUEUE_FULL, 'Full.', { retryAfterSeconds: 3 }),
   ]) {
     // Covers D-2.48
-    test(`what passes is no answer: ${error.message}`, async () => {
+    test(`a transient error is not stored as a response: ${error.message}`, async () => {
       effect = () => Promise.reject(error);
       await assert.rejects(call(error.message));
       effect = insert;
@@ -347,7 +347,7 @@ describe('calls with an idempotency key', () => {
     });
   }
 
-  test('an effect without its answer does not stay', async () => {
+  test('an effect whose response cannot be stored is rolled back', async () => {
     // The response cannot be written, because a sealed one is never null.
     await pool.query('alter table idempotency_keys add constraint none check (key not like $$%torn%$$)');
     await assert.rejects(call('torn'));
@@ -357,7 +357,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('torn'), 1);
   });
 
-  test('what waits for the commit waits; what must be seen early is', async () => {
+  test('actions after the commit wait for it, and an early commit makes its effects visible', async () => {
     const seen: number[] = [];
     effect = async (url) => {
       const answer = await insert(url);

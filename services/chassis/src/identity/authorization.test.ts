@@ -40,7 +40,7 @@ const address = serveInProcess({
 });
 
 for (const service of SERVICES) {
-  test(`${service.typeName} lets in the callers of the table, and nobody else`, async () => {
+  test(`${service.typeName} accepts only the callers in the table`, async () => {
     for (const method of service.methods) {
       const access = accessTo(method);
       assert.ok(access, method.name);
@@ -67,13 +67,13 @@ for (const service of SERVICES) {
   });
 }
 
-test('a call without a token is refused before anything else', async () => {
+test('a call without a token is rejected before anything else', async () => {
   const client = createClient(JobsService, address.connect([]));
   const error = await client.getJob({}).catch((thrown: unknown) => thrown);
   assert.equal(ConnectError.from(error).code, Code.Unauthenticated);
 });
 
-test('a handler reads the account for which it is called, with the scopes of its credential', async () => {
+test('a handler reads the account of its call, with the scopes of the credential', async () => {
   const seen: unknown[] = [];
   const served = serveInProcess({
     routes: (router) =>

@@ -78,7 +78,7 @@ function formerClient<S extends DescService>(
 
 const isUnauthenticated = (error: unknown) => ConnectError.from(error).code === Code.Unauthenticated;
 
-test('calls of the former release are let in by the table, for an account and in a process’s own name', async () => {
+test('calls of the previous release are authorized by the table, for an account and for a process itself', async () => {
   const { address, seen } = startJobs(upgrading('jobs'));
   const forAccount = formerClient(JobsService, address, { process: 'gateway', account });
   await forAccount.getJob({});
@@ -93,7 +93,7 @@ test('calls of the former release are let in by the table, for an account and in
   await refusal(formerClient(JobsService, address, { process: 'gateway' }).getJob({}), 'UNAUTHORIZED');
 });
 
-test('what the former release has signed is refused without its secret, when it is over, and beside a bad token', async () => {
+test('a token of the previous release is rejected without its secret, when expired, and beside a bad token', async () => {
   const { address } = startJobs(upgrading('jobs'));
   const withoutSecret = startJobs(testKeysOf('jobs')).address;
   const identity = { process: 'gateway', account } as const;
@@ -107,7 +107,7 @@ test('what the former release has signed is refused without its secret, when it 
   }
 });
 
-test('the former release reads who calls it', async () => {
+test('the previous release can read the identity of its caller', async () => {
   const { address, seen } = startJobs(upgrading('jobs'));
   const callerOf = (process: 'gateway' | 'splitter') => createCaller({ keys: upgrading(process), clock });
   await callerOf('gateway').client(JobsService, address).getJob({}, actingFor(account));
@@ -119,7 +119,7 @@ test('the former release reads who calls it', async () => {
   ]);
 });
 
-test('without the secret of the former release, calls carry nothing for it', async () => {
+test('calls carry nothing for the previous release unless its secret is set', async () => {
   const { address, seen } = startJobs(testKeysOf('jobs'));
   const gateway = createCaller({ keys: testKeysOf('gateway'), clock });
   await gateway.client(JobsService, address).getJob({}, actingFor(account));

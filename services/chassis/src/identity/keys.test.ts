@@ -4,7 +4,7 @@ import { ConfigError } from '../process/env.ts';
 import { TEST_IDENTITIES, testIdentityEnv } from '../testing/identities.ts';
 import { formatPublicKeys, readIdentityKeys } from './keys.ts';
 
-test('a process with keys that do not fit does not start', () => {
+test('a process whose keys do not match does not start', () => {
   const env = testIdentityEnv('jobs');
   assert.equal(readIdentityKeys(env, 'jobs').process, 'jobs');
   const [, ...withoutGateway] = env.IDENTITY_PUBLIC_KEYS.split('\n');

@@ -15,7 +15,7 @@ describe('tokens of internal calls', () => {
   const clock = () => new Date(nowMs);
   const verify = createVerifier(gateway.publicKeys, clock);
 
-  test('what was signed is what is read, until a minute is over', () => {
+  test('a token returns the signed identity for one minute', () => {
     nowMs = NOW;
     const token = createSigner(gateway, clock)(getJob, account);
     for (const _ of ['verified', 'known']) {
@@ -28,7 +28,7 @@ describe('tokens of internal calls', () => {
     assert.equal(createVerifier(gateway.publicKeys, clock)(getJob, token), undefined);
   });
 
-  test('a process that acts for no account says so', () => {
+  test('a token of a process that acts for no account has no account', () => {
     const token = createSigner(testKeysOf('splitter'), clock)(JobLeaseService.method.claimJob);
     assert.deepEqual(verify(JobLeaseService.method.claimJob, token), {
       process: 'splitter',
@@ -36,14 +36,14 @@ describe('tokens of internal calls', () => {
     });
   });
 
-  test('a token is of no use for another method, known or not', () => {
+  test('a token is valid for its own method only, whether or not it was verified before', () => {
     const token = createSigner(gateway, clock)(getJob, account);
     assert.equal(verify(listJobs, token), undefined);
     assert.ok(verify(getJob, token));
     assert.equal(verify(listJobs, token), undefined);
   });
 
-  test('a token that is cut, altered or signed by another says nothing', () => {
+  test('a token that is cut, altered or signed with another key is rejected', () => {
     const token = createSigner(gateway, clock)(getJob, account);
     const [header = '', body = '', signature = ''] = token.split('.');
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -67,7 +67,7 @@ describe('tokens of internal calls', () => {
     }
   });
 
-  test('while a process has two keys, tokens under each are read, and new ones are under the first', () => {
+  test('tokens under either of two keys are accepted, and new ones use the first key', () => {
     const [former, next] = [makeKeyPair(), makeKeyPair()];
     const keysOf = (privateKey: string) => ({ ...gateway, privateKey });
     const both = readPublicKeys(`gateway ${former.publicKey}\ngateway ${next.publicKey}`);
@@ -79,7 +79,7 @@ describe('tokens of internal calls', () => {
     assert.equal(createVerifier(onlyNext, clock)(getJob, before), undefined);
   });
 
-  test('a signer makes a token anew before it grows old', () => {
+  test('a signer makes a new token before the old one expires', () => {
     nowMs = NOW;
     const sign = createSigner(gateway, clock);
     const first = sign(getJob, account);

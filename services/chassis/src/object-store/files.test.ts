@@ -15,7 +15,7 @@ testObjectStoreContract('files', () => openFileObjectStore({ directory: join(dir
 
 const TEXT = { contentType: 'text/plain' };
 
-test('an object and a folder of the same name stand side by side', async () => {
+test('an object and a folder can have the same name', async () => {
   await using store = await openFileObjectStore({ directory: join(directory, 'beside') });
   for (const key of ['root/a', 'root/a/b', 'root/+a']) await store.put(key, Readable.from([key]), TEXT);
   for (const key of ['root/a', 'root/a/b', 'root/+a']) {
@@ -23,7 +23,7 @@ test('an object and a folder of the same name stand side by side', async () => {
   }
 });
 
-test('a whole object tells the file that begins with its bytes', async () => {
+test('a whole object returns the path of the file that begins with its bytes', async () => {
   await using store = await openFileObjectStore({ directory: join(directory, 'paths') });
   await store.put('root/a', Readable.from(['some bytes']), TEXT);
   const { path, sizeBytes, modifiedAt, body } = await store.get('root/a');
@@ -36,7 +36,7 @@ test('a whole object tells the file that begins with its bytes', async () => {
   assert.equal(part.path, undefined);
 });
 
-test('folders go with their last object, and nothing is left of failed puts', async () => {
+test('folders are deleted with their last object, and failed puts leave nothing', async () => {
   const root = join(directory, 'emptied');
   await using store = await openFileObjectStore({ directory: root });
   await store.put('jobs/one/0', Readable.from(['0']), TEXT);
@@ -51,7 +51,7 @@ test('folders go with their last object, and nothing is left of failed puts', as
   assert.deepEqual(await readdir(join(root, 'incoming')), []);
 });
 
-test('puts and deletes in one folder do not disturb one another', async () => {
+test('puts and deletes in one folder do not disturb each other', async () => {
   await using store = await openFileObjectStore({ directory: join(directory, 'busy') });
   const churn = async (key: string) => {
     for (let round = 0; round < 40; round++) {
@@ -63,7 +63,7 @@ test('puts and deletes in one folder do not disturb one another', async () => {
   assert.deepEqual(await listBelow(store, 'jobs/'), []);
 });
 
-test('what a crash left behind is removed a day later', async () => {
+test('files left behind by a crash are removed a day later', async () => {
   const root = join(directory, 'crashed');
   await (await openFileObjectStore({ directory: root }))[Symbol.asyncDispose]();
   for (const name of ['old', 'young']) await writeFile(join(root, 'incoming', name), 'part of an object');

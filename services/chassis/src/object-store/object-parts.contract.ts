@@ -17,7 +17,7 @@ export function testPartsContract(store: ObjectStore, newPrefix: () => string): 
   const chunked = (content: Buffer) =>
     Readable.from([content.subarray(0, 10), content.subarray(10, 70_000), content.subarray(70_000)]);
 
-  test('an object in parts is there once it is completed, in the order of their numbers', async () => {
+  test('an object in parts exists once it is completed, in the order of the part numbers', async () => {
     const multipart = await begin(`${newPrefix()}parts.mp3`);
     const put = async (number: number, content: Buffer) => ({
       number,
@@ -41,7 +41,7 @@ export function testPartsContract(store: ObjectStore, newPrefix: () => string): 
     assert.equal((await store.head(multipart.key)).sizeBytes, sizeBytes);
   });
 
-  test('a part that is shorter than it should be, or fails, is none', async () => {
+  test('a part that fails or is shorter than announced does not count', async () => {
     const multipart = await begin(`${newPrefix()}short.mp3`);
     const failing = async function* () {
       yield Buffer.alloc(1_000);
@@ -56,7 +56,7 @@ export function testPartsContract(store: ObjectStore, newPrefix: () => string): 
     await assert.rejects(store.head(multipart.key), ObjectNotFoundError);
   });
 
-  test('parts are dropped with all that was begun below a prefix, and nothing else', async () => {
+  test('aborting a prefix drops the parts of all uploads below it, and nothing else', async () => {
     const prefix = newPrefix();
     const [inside, outside] = [await begin(`${prefix}a/b.mp3`), await begin(`${prefix}ab/b.mp3`)];
     const put = (multipart: typeof inside) =>
@@ -70,7 +70,7 @@ export function testPartsContract(store: ObjectStore, newPrefix: () => string): 
     await assert.rejects(put(inside));
   });
 
-  test('a part that is refused spoils no request that follows', async () => {
+  test('a rejected part does not affect later requests', async () => {
     for (let round = 0; round < 40; round++) {
       const prefix = newPrefix();
       const multipart = { ...(await begin(`${prefix}gone.mp3`)), number: 1 };

@@ -33,7 +33,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       await store[Symbol.asyncDispose]();
     });
 
-    test('gives back what was put, with its metadata', async () => {
+    test('returns the stored bytes with their metadata', async () => {
       const key = `${newPrefix()}Überraschung & mehr +100%.mp3`;
       const content = randomBytes(100_000);
       const before = Date.now();
@@ -62,7 +62,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.equal(contentType, 'audio/mpeg');
     });
 
-    test('keeps an object of a known length', async () => {
+    test('stores an object of a known length', async () => {
       const key = `${newPrefix()}known`;
       const block = randomBytes(1_000_003);
       const sizeBytes = 12 * block.byteLength;
@@ -73,7 +73,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.deepEqual([contentType, await buffer(body)], ['audio/mpeg', block]);
     });
 
-    test('keeps an object of a known length that comes in pieces of any size', async () => {
+    test('stores an object of a known length that arrives in pieces of any size', async () => {
       const key = `${newPrefix()}pieces`;
       const content = randomBytes(3_000_000);
       const ends = [1, 9, 5_000, 5_001, 70_000, 72_000, 200_000, 201_000, content.byteLength];
@@ -82,7 +82,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.deepEqual(await buffer((await store.get(key)).body), content);
     });
 
-    test('a body that is shorter than announced, or fails, is no object', async () => {
+    test('a body that fails or is shorter than announced stores no object', async () => {
       const prefix = newPrefix();
       const content = randomBytes(100_000);
       const failing = async function* () {
@@ -98,7 +98,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.deepEqual(await keysBelow(prefix), []);
     });
 
-    test('keeps objects of many parts', async () => {
+    test('stores objects of many parts', async () => {
       const key = `${newPrefix()}large`;
       const block = randomBytes(1_000_003);
       const stored = await store.put(key, Readable.from(repeat(block, 20)), AUDIO);
@@ -108,7 +108,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.deepEqual(await buffer(body), block);
     });
 
-    test('replaces an object, type and all', async () => {
+    test('replaces an object including its type', async () => {
       const key = `${newPrefix()}replaced`;
       await put(key, 'a long first version');
       await store.put(key, Readable.from(['second']), { contentType: 'text/plain' });
@@ -117,7 +117,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.equal(contentType, 'text/plain');
     });
 
-    test('reads ranges, and refuses those that are not within the object', async () => {
+    test('reads ranges, and rejects those outside the object', async () => {
       const key = `${newPrefix()}ranges`;
       await put(key, '0123456789');
       const read = async (firstByte: number, lastByte: number) => {
@@ -139,7 +139,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       }
     });
 
-    test('lets go of a body that is not read to its end', async () => {
+    test('releases a body that is not read to its end', async () => {
       const key = `${newPrefix()}unread`;
       await put(key, randomBytes(300_000));
       const { body } = await store.get(key);
@@ -147,7 +147,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       await store.delete([key]);
     });
 
-    test('says that an object is not there', async () => {
+    test('reports a missing object', async () => {
       const key = `${newPrefix()}nothing`;
       const isNotFound = (error: unknown) => error instanceof ObjectNotFoundError && error.key === key;
       await assert.rejects(store.get(key), isNotFound);
@@ -156,7 +156,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       await store.delete([key]);
     });
 
-    test('lists what lies below a prefix, in the order of the keys', async () => {
+    test('lists the objects below a prefix, in the order of their keys', async () => {
       const prefix = newPrefix();
       const names = ['a-b', 'a/b', 'a/b-c', 'a/c/d', 'a0', 'ab', 'b', 'ä', 'B'];
       for (const key of names) await put(prefix + key, 'x'.repeat(key.length));
@@ -170,7 +170,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       assert.ok(first.modifiedAt.getTime() > Date.now() - 600_000);
     });
 
-    test('deletes keys, and what lies below a prefix, and nothing else', async () => {
+    test('deletes the given keys, or all objects below a prefix, and nothing else', async () => {
       const prefix = newPrefix();
       const names = ['job/0', 'job/1', 'job/deep/er/2', 'job-2', 'other/3'];
       for (const key of names) await put(prefix + key);
@@ -195,7 +195,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
     for (const blocks of [1, 12]) {
       const size = `${blocks} MB`;
 
-      test(`a put whose body fails after ${size} leaves nothing, or what was there`, async () => {
+      test(`a put whose body fails after ${size} leaves nothing, or the previous object`, async () => {
         const prefix = newPrefix();
         const failing = () =>
           Readable.from(
@@ -252,7 +252,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       'a\ud800',
       'a'.repeat(251),
     ]) {
-      test(`refuses the key ${JSON.stringify(key).slice(0, 20)}`, async () => {
+      test(`rejects the key ${JSON.stringify(key).slice(0, 20)}`, async () => {
         const body = Readable.from(['x']);
         await assert.rejects(store.put(key, body, AUDIO), InvalidObjectKeyError);
         assert.ok(body.destroyed);
@@ -263,7 +263,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
     }
 
     for (const prefix of ['', '/', 'a', '../', 'a//']) {
-      test(`refuses the prefix ${JSON.stringify(prefix)}`, async () => {
+      test(`rejects the prefix ${JSON.stringify(prefix)}`, async () => {
         await assert.rejects(listBelow(store, prefix), InvalidObjectKeyError);
         await assert.rejects(store.deletePrefix(prefix), InvalidObjectKeyError);
       });
@@ -271,7 +271,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
 
     testPartsContract(store, newPrefix);
 
-    test('can be checked', () => store.check());
+    test('passes its check', () => store.check());
   });
 }
 

@@ -43,7 +43,7 @@ const put = () => store.put(key, Readable.from([Buffer.from('audio')]), { conten
 const isUnavailable = (error: unknown) =>
   error instanceof UnavailableError && error.details.retryAfterSeconds !== undefined;
 
-test('cut off', async () => {
+test('cut off: calls fail, and work again afterwards', async () => {
   gate.cut();
   await assert.rejects(put(), isUnavailable);
   await assert.rejects(store.get(key), isUnavailable);
@@ -55,7 +55,7 @@ test('cut off', async () => {
   assert.equal((await store.head(key)).sizeBytes, 5);
 });
 
-test('frozen: a call fails in bounded time', async () => {
+test('frozen: a call fails in limited time', async () => {
   await store.check();
   gate.freeze();
   const startedMs = performance.now();
@@ -69,7 +69,7 @@ test('frozen: a call fails in bounded time', async () => {
   assert.equal((await store.head(key)).sizeBytes, 5);
 });
 
-test('what the body fails with is not taken for an outage', async () => {
+test('an error of the body is not taken for an outage', async () => {
   const body = new Readable({ read: () => undefined });
   const failure = Object.assign(new Error('the sender has gone'), { code: 'ECONNRESET' });
   const stored = store.put(`${root}broken`, body, { contentType: 'audio/mpeg' });

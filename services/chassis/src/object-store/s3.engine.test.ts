@@ -34,7 +34,7 @@ test('a failed upload leaves no parts behind', async () => {
   assert.deepEqual(Uploads, []);
 });
 
-test('the check fails for a bucket that is not there', async () => {
+test('the check fails for a missing bucket', async () => {
   await using store = await openObjectStore({
     ...location,
     bucket: `missing-${randomBytes(6).toString('hex')}`,

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { ConfigError } from '../process/env.ts';
 import { parseStorageUrl } from './storage-url.ts';
 
-test('a folder', () => {
+test('reads a folder', () => {
   assert.deepEqual(parseStorageUrl('file:///var/lib/audio%20split'), {
     kind: 'files',
     directory: '/var/lib/audio split',
   });
 });
 
-test('a bucket, with and without endpoint and region', () => {
+test('reads a bucket, with and without endpoint and region', () => {
   assert.deepEqual(parseStorageUrl('s3://audio-split.eu'), { kind: 's3', bucket: 'audio-split.eu' });
   assert.deepEqual(parseStorageUrl('s3://bucket?endpoint=http://127.0.0.1:9000&region=us-east-1'), {
     kind: 's3',
@@ -33,7 +33,7 @@ for (const [value, message] of [
   ['s3://bucket?endpiont=http://x', /not endpiont/],
   ['s3://bucket?endpoint=127.0.0.1:9000', /http or https/],
 ] as const) {
-  test(`refuses ${JSON.stringify(value)}`, () => {
+  test(`rejects ${JSON.stringify(value)}`, () => {
     assert.throws(
       () => parseStorageUrl(value),
       (error) =>
@@ -49,7 +49,7 @@ for (const value of [
   'file://id:planted@host/folder',
   'id:planted@bucket',
 ]) {
-  test(`does not repeat the credentials of ${value} in its error`, () => {
+  test(`shows no credentials of ${value} in its error`, () => {
     assert.throws(
       () => parseStorageUrl(value),
       (error) => error instanceof ConfigError && !error.message.includes('planted'),

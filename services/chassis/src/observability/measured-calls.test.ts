@@ -11,7 +11,7 @@ import { testKeysOf } from '../testing/identities.ts';
 import { createPrometheus } from './prometheus.ts';
 import { SERVICE_METRICS } from './shared-metrics.ts';
 
-test('calls are counted on both sides by the code of their answer', async () => {
+test('calls are counted on both sides by the code of their response', async () => {
   using prometheus = createPrometheus({
     processes: ['jobs', 'splitter'],
     metrics: SERVICE_METRICS,

@@ -41,12 +41,12 @@ function createBus() {
 
 const EVENT_METRICS = { ...SERVICE_METRICS, ...OUTBOX_METRICS };
 
-test('the bus is left alone where nothing is measured', () => {
+test('the bus is unchanged if nothing is measured', () => {
   const { bus } = createBus();
   assert.equal(measureEventBus(bus), bus);
 });
 
-test('deliveries are counted by what becomes of them', async () => {
+test('deliveries are counted by their outcome', async () => {
   using prometheus = createPrometheus({
     processes: ['webhooks'],
     metrics: EVENT_METRICS,
@@ -86,7 +86,7 @@ test('deliveries are counted by what becomes of them', async () => {
   assert.ok(page.includes(all));
 });
 
-test('what is published, and what could not be, is counted by topic', async () => {
+test('published messages and failed publications are counted by topic', async () => {
   using prometheus = createPrometheus({ processes: ['jobs'], metrics: EVENT_METRICS, log: silentLogger() });
   const { bus, state } = createBus();
   await using measured = measureEventBus(bus);
@@ -99,7 +99,7 @@ test('what is published, and what could not be, is counted by topic', async () =
   assert.ok(page.includes(`${series}"failed"} 1\n`));
 });
 
-test('the lag of a group is that of its partitions together, beside its dead letters, and ends with the bus', async () => {
+test('the lag of a group is the sum of its partitions, is shown with its dead letters, and ends with the bus', async () => {
   using prometheus = createPrometheus({
     processes: ['webhooks'],
     metrics: EVENT_METRICS,

@@ -11,7 +11,7 @@ import { PROCESS_METRICS } from './shared-metrics.ts';
 const options = { processes: ['gateway'], metrics: PROCESS_METRICS, log: silentLogger() } as const;
 const anyPort = { host: '127.0.0.1', port: 0 };
 
-test('nothing is measured unless a port is named', async () => {
+test('nothing is measured unless a port is set', async () => {
   assert.equal(readMetricsConfig({}), undefined);
   assert.equal(await startMetricsEndpoint(undefined, options), undefined);
   assert.equal(isMeasured(), false);
@@ -22,7 +22,7 @@ test('nothing is measured unless a port is named', async () => {
   assert.throws(() => readMetricsConfig({ METRICS_PORT: 'yes' }), ConfigError);
 });
 
-test('GET /metrics and nothing else is answered, in the format that Prometheus reads', async () => {
+test('only GET /metrics is answered, in the Prometheus format', async () => {
   {
     await using endpoint = await startMetricsEndpoint(anyPort, options);
     const url = `http://127.0.0.1:${endpoint?.port}`;

@@ -32,7 +32,7 @@ const OTHER_METRICS = {
 const metrics = { ...PROCESS_METRICS, ...OWN_METRICS };
 const { count, expose, observe } = metersOf({ ...OWN_METRICS, ...OTHER_METRICS });
 
-test('nothing is kept while no registry listens', async () => {
+test('nothing is recorded without a registry', async () => {
   assert.equal(isMeasured(), false);
   count('audiosplit_loads_lost_total', {});
   using prometheus = createPrometheus({ processes: ['one'], metrics, log });
@@ -40,7 +40,7 @@ test('nothing is kept while no registry listens', async () => {
   assert.match(await prometheus.scrape(), /^audiosplit_loads_lost_total 0$/m);
 });
 
-test('counters and histograms add up, by their labels', async () => {
+test('counters and histograms add up by labels', async () => {
   using prometheus = createPrometheus({ processes: ['one'], metrics, log });
   count('audiosplit_load_failures_total', { code: 'INTERNAL_ERROR' });
   count('audiosplit_load_failures_total', { code: 'INTERNAL_ERROR' }, 2);
@@ -53,7 +53,7 @@ test('counters and histograms add up, by their labels', async () => {
   assert.match(page, new RegExp(`^audiosplit_load_duration_seconds_sum\\{${completed}\\} 1.5$`, 'm'));
 });
 
-test('what may happen and has not is shown as zero where its labels are known', async () => {
+test('a metric without events is shown as zero if its labels are known', async () => {
   using prometheus = createPrometheus({ processes: ['one'], metrics, log });
   const page = await prometheus.scrape();
   assert.match(page, /^audiosplit_loads_returned_total\{outcome="failed"\} 0$/m);
@@ -61,7 +61,7 @@ test('what may happen and has not is shown as zero where its labels are known', 
   assert.match(page, /^audiosplit_trace_spans_total\{outcome="dropped"\} 0$/m);
 });
 
-test('a process shows the metrics that it is given, its name, and what Node and the system measure', async () => {
+test('a process shows its own metrics, its name, and the measurements of Node and the system', async () => {
   using prometheus = createPrometheus({ processes: ['one', 'two'], metrics, log });
   using _other = expose('audiosplit_other_slots', () => [{ labels: {}, value: 2 }]);
   count('audiosplit_other_calls_total', { reason: 'overloaded' });
@@ -78,7 +78,7 @@ test('a process shows the metrics that it is given, its name, and what Node and 
   assert.match(page, /^nodejs_eventloop_lag_p99_seconds /m);
 });
 
-test('gauges are read anew for each scrape, until they are disposed of', async () => {
+test('gauges are read at each scrape, until they are disposed of', async () => {
   using prometheus = createPrometheus({ processes: ['one'], metrics, log });
   let queued = 7;
   {
@@ -90,7 +90,7 @@ test('gauges are read anew for each scrape, until they are disposed of', async (
   assert.doesNotMatch(await prometheus.scrape(), /^audiosplit_loads_queued/m);
 });
 
-test('a gauge that fails or hangs is left out and counted, and the others are still reported', async () => {
+test('a gauge that fails or hangs is omitted and counted, and the others are still reported', async () => {
   using prometheus = createPrometheus({ processes: ['one'], metrics, log, readTimeoutMs: 20 });
   using _failing = expose('audiosplit_loads_queued', () => {
     throw new Error('the database is away');

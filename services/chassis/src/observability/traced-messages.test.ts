@@ -38,12 +38,12 @@ async function startCollecting() {
   };
 }
 
-test('messages are given to the bus as they are where nothing is traced', async () => {
+test('messages are passed to the bus unchanged if nothing is traced', async () => {
   const messages = [caused('01')];
   await publishTraced(messages, async (given) => assert.equal(given, messages));
 });
 
-test('publishing is a span of the cause, and what comes of the message a child of that', async () => {
+test('a published message has a span, and its processing is a child of that span', async () => {
   await using collecting = await startCollecting();
   let published: readonly OutgoingMessage[] = [];
   await publishTraced([caused('01'), caused('00'), messageIn({})], async (given) => {
@@ -69,7 +69,7 @@ test('publishing is a span of the cause, and what comes of the message a child o
   );
 });
 
-test('an attempt that fails has its span too, which says so', async () => {
+test('a failed attempt has a span too, with its error status', async () => {
   await using collecting = await startCollecting();
   const away = publishTraced([caused('01')], async () => {
     throw new TypeError('the bus is away');

@@ -27,7 +27,7 @@ function configFor(url: string, share = '1') {
   return readTracingConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: share });
 }
 
-test('without an endpoint nothing is traced, and work runs as it is', async () => {
+test('nothing is traced without an endpoint, and work runs unchanged', async () => {
   assert.equal(readTracingConfig({}), undefined);
   assert.equal(await startTracing(undefined, options), undefined);
   assert.equal(isTraced(), false);
@@ -36,18 +36,18 @@ test('without an endpoint nothing is traced, and work runs as it is', async () =
   assert.equal(await inSpan({ ...step, parent: trace }, async () => currentTrace()), trace);
 });
 
-test("without an endpoint, another sampler's argument is not read", () => {
+test('the argument of another sampler is not read without an endpoint', () => {
   assert.equal(readTracingConfig({ OTEL_TRACES_SAMPLER_ARG: 'root=always_on' }), undefined);
 });
 
-test('what is no endpoint or no share is refused', () => {
+test('an invalid endpoint or sampling ratio is rejected', () => {
   assert.throws(() => configFor('collector:4318'), ConfigError);
   for (const share of ['2', '-1', 'all', '1e-3'])
     assert.throws(() => configFor('http://collector', share), ConfigError);
   assert.equal(configFor('http://collector', '0.25')?.sampledShare, 0.25);
 });
 
-test('spans are exported as a tree under the id that the log has, failures marked, without their messages', async () => {
+test('spans are exported as a tree under the trace id of the log; failures are marked, without their messages', async () => {
   await using collector = await startTraceCollector();
   const trace = newTrace();
   {
@@ -77,7 +77,7 @@ test('spans are exported as a tree under the id that the log has, failures marke
   assert.match(JSON.stringify(failed?.attributes), /TypeError/);
 });
 
-test('a trace goes on as its beginning has decided', async () => {
+test('a trace keeps the sampling decision made at its start', async () => {
   await using collector = await startTraceCollector();
   const given = (flags: string) =>
     traceFromHeaders((name) =>
@@ -103,7 +103,7 @@ test('a trace goes on as its beginning has decided', async () => {
   );
 });
 
-test('a collector that is away is reported once, and delays no call', async () => {
+test('a collector that is unavailable is reported once, and delays no call', async () => {
   const lines: string[] = [];
   const log = createLogger('test', 'info', { write: (line: string) => void lines.push(line) });
   const collector = await startTraceCollector();
@@ -114,7 +114,7 @@ test('a collector that is away is reported once, and delays no call', async () =
   assert.equal(lines.filter((line) => line.includes('spans cannot be exported')).length, 1, lines.join());
 });
 
-test('a refusal that repeats the request is logged without the headers meant for the collector', async (t) => {
+test('a rejection by the collector that repeats the request is logged without its headers', async (t) => {
   const lines: string[] = [];
   const log = createLogger('test', 'trace', { write: (line: string) => void lines.push(line) });
   const server = createServer((request, response) => {
@@ -137,7 +137,7 @@ test('a refusal that repeats the request is logged without the headers meant for
   assert.deepEqual(leaksIn(lines, { token: 'planted-token' }), []);
 });
 
-test('what becomes of spans is counted: those beyond the queue are dropped, all others exported', async () => {
+test('spans are counted by outcome: those beyond the queue are dropped, all others exported', async () => {
   using prometheus = createPrometheus({
     processes: ['gateway'],
     metrics: PROCESS_METRICS,
@@ -158,7 +158,7 @@ test('what becomes of spans is counted: those beyond the queue are dropped, all 
   assert.deepEqual(counted, { started: exported + dropped + 1, exported, failed: 0, dropped });
 });
 
-test('spans that the collector does not take are counted as such', async () => {
+test('spans that the collector rejects are counted as such', async () => {
   using prometheus = createPrometheus({
     processes: ['gateway'],
     metrics: PROCESS_METRICS,
@@ -178,7 +178,7 @@ test('spans that the collector does not take are counted as such', async () => {
   });
 });
 
-test('the end of a span may lie before the call that ends it', async () => {
+test('the end of a span may be earlier than the call that ends it', async () => {
   await using collector = await startTraceCollector();
   {
     await using _tracing = await startTracing(configFor(collector.url), options);

@@ -10,7 +10,7 @@ import { newTrace, runInTrace } from '../trace.ts';
 import { appendToOutbox, consumeOnce, MAX_EVENT_BYTES, readOutbox } from './outbox.ts';
 import { startOutboxRelay } from './relay.ts';
 
-describe('what the chassis keeps in Postgres', () => {
+describe('the outbox and scheduled work in Postgres', () => {
   let database: TestDatabase;
   let pool: Pool;
   before(async () => {
@@ -37,7 +37,7 @@ describe('what the chassis keeps in Postgres', () => {
     await assert.rejects(pool.query('create schema three'), /permission denied/);
   });
 
-  test('the outbox keeps what commits and forgets what rolls back', async () => {
+  test('the outbox keeps the events of a commit and drops those of a rollback', async () => {
     await withTransaction(pool, (client) => appendToOutbox(client, [message(1)]));
     await assert.rejects(
       withTransaction(pool, async (client) => {
@@ -55,7 +55,7 @@ describe('what the chassis keeps in Postgres', () => {
     assert.deepEqual(numbersOf(published), [1]);
   });
 
-  test('order holds, the trace goes along, and a bus that fails loses nothing', async () => {
+  test('order is kept, the trace is passed on, and a bus that fails loses nothing', async () => {
     const published: OutgoingMessage[] = [];
     let failures = 2;
     await using relay = startOutboxRelay({
@@ -84,13 +84,13 @@ describe('what the chassis keeps in Postgres', () => {
     await until(async () => (await pool.query('select from outbox')).rowCount === 0);
   });
 
-  test('an event that no broker would take is refused before it can hold up others', async () => {
+  test('an event that no broker would accept is rejected before it can block others', async () => {
     const large = (bytes: number) => ({ topic: 't', key: 'k', value: Buffer.alloc(bytes) });
     await assert.rejects(appendToOutbox(pool, [message(1), large(MAX_EVENT_BYTES + 1)]), RangeError);
     assert.equal((await pool.query('select from outbox')).rowCount, 0);
   });
 
-  test('a batch is bounded by its bytes as well, and large events all go out, in order', async () => {
+  test('a batch is also limited by its bytes, and large events are all published, in order', async () => {
     const large = (n: number) => ({ topic: 't', key: 'k', value: Buffer.alloc(MAX_EVENT_BYTES, n) });
     await withTransaction(pool, (client) => appendToOutbox(client, [1, 2, 3, 4, 5].map(large)));
     const bound = { maxRows: 3, maxBytes: 2 * MAX_EVENT_BYTES };
@@ -137,7 +137,7 @@ describe('what the chassis keeps in Postgres', () => {
     assert.deepEqual([await consume('a'), await consume('a'), await consume('b')], [true, false, true]);
   });
 
-  test("scheduled work goes on when the library hears of another schema's migration", async () => {
+  test('scheduled work continues when the library reports the migration of another schema', async () => {
     let runs = 0;
     await using _work = await startScheduledWork({
       onCrash: assert.fail,
@@ -165,7 +165,7 @@ describe('what the chassis keeps in Postgres', () => {
     process.exitCode = 0;
   });
 
-  test('scheduled work: a repeating task goes on after a failure, a delayed one runs when it is due', async () => {
+  test('a repeating task continues after a failure, and a delayed one runs when it is due', async () => {
     let runs = 0;
     const delayed: unknown[] = [];
     await using work = await startScheduledWork({
@@ -197,7 +197,7 @@ describe('what the chassis keeps in Postgres', () => {
     assert.deepEqual(delayed, [{ n: 1 }]);
   });
 
-  test('scheduled work that cannot start leaves nothing running that would hold the pool', async () => {
+  test('scheduled work that cannot start releases the pool', async () => {
     const own = openPool({ url: database.url, schema: 'one', maxConnections: 5, onError: () => undefined });
     const start = startScheduledWork({
       pool: own,

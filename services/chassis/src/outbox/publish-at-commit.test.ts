@@ -48,7 +48,7 @@ describe('events of a transaction in the database of the bus', () => {
   });
   const of = (prefix: string) => received.filter((text) => text.startsWith(prefix));
 
-  test('are on the bus with its commit, and consumers are woken; those of a rollback are nowhere', async () => {
+  test('are published with its commit and wake consumers; those of a rollback are not', async () => {
     await withTransaction(pool, (client) => appendToOutbox(client, [messageOf('one', 'k', 'commit')]));
     assert.equal(await hasOutboxRows(pool), false);
     await appendToOutbox(pool, [messageOf('two', 'k', 'commit, too')]);
@@ -61,7 +61,7 @@ describe('events of a transaction in the database of the bus', () => {
     assert.deepEqual(of('commit'), ['commit', 'commit, too']);
   });
 
-  test('keep the order of their key among those that a process publishes', async () => {
+  test('keep the order of their key, if one process publishes them', async () => {
     const texts = Array.from({ length: 20 }, (_, n) => `order ${n}`);
     for (const [n, text] of texts.entries()) {
       const message = messageOf('three', 'Schlüssel', text);
@@ -72,7 +72,7 @@ describe('events of a transaction in the database of the bus', () => {
     assert.deepEqual(of('order'), texts);
   });
 
-  test('stay behind an earlier event of their key that the relay has to bring', async () => {
+  test('stay behind an earlier event of their key that the relay still has to publish', async () => {
     const former = openPool({ url: database.url, schema: 'publisher', maxConnections: 1, onError: failTest });
     await appendToOutbox(former, [messageOf('one', 'waits', 'behind 1')]);
     await former.end();
@@ -94,13 +94,13 @@ describe('events of a transaction in the database of the bus', () => {
     assert.equal(await hasOutboxRows(pool), false);
   });
 
-  test('of a topic that the bus does not know stay in the outbox', async () => {
+  test('stay in the outbox if the bus does not know their topic', async () => {
     await appendToOutbox(pool, [messageOf('one', 'k', 'unknown'), messageOf('nowhere', 'k', 'unknown')]);
     const { rowCount } = await pool.query('delete from outbox');
     assert.equal(rowCount, 2);
   });
 
-  test('cannot deadlock, in whatever order transactions write them', async () => {
+  test('cannot deadlock, for any order in which transactions write them', async () => {
     const random = (below: number) => Math.floor(Math.random() * below);
     const transaction = (n: number) =>
       withTransaction(pool, async (client) => {

@@ -13,7 +13,7 @@ import { DeadlinePassedError, isPostgresAway, PoolExhaustedError } from './avail
 import { checkPostgres } from './check-postgres.ts';
 import { onlyRow, openPool, type Pool, withTransaction } from './pool.ts';
 
-describe('a pool before a database that goes away', () => {
+describe('a pool whose database becomes unavailable', () => {
   let database: TestDatabase;
   let gate: NetworkGate;
   let pool: Pool;
@@ -49,7 +49,7 @@ describe('a pool before a database that goes away', () => {
     }
   };
 
-  test('cut off: failures that say so, for idle connections and new ones, and the next call after it is back goes well', async () => {
+  test('cut off: idle and new connections report the outage, and the next call after it succeeds', async () => {
     await answers();
     gate.cut();
     for (let call = 0; call < 5; call++) await assert.rejects(answers(), isPostgresAway);
@@ -61,7 +61,7 @@ describe('a pool before a database that goes away', () => {
     assert.equal(await answers(), true);
   });
 
-  test('the check tells a pool that is busy from a database that is away', async () => {
+  test('the check distinguishes a busy pool from an unavailable database', async () => {
     await checkPostgres(pool);
     const inUse = [await pool.connect(), await pool.connect()];
     const waiting = answers();
@@ -74,7 +74,7 @@ describe('a pool before a database that goes away', () => {
     await checkPostgres(pool);
   });
 
-  test('cut off in the middle of a transaction', async () => {
+  test('cut off in the middle of a transaction: the call reports the outage', async () => {
     await assert.rejects(
       withTransaction(pool, async (client) => {
         await client.query('select 1');
@@ -87,7 +87,7 @@ describe('a pool before a database that goes away', () => {
     assert.equal(await answers(), true);
   });
 
-  test('ended by the server: the first statement, sent together with begin, does nothing by itself', async () => {
+  test('ended by the server: the first statement, sent together with begin, has no effect by itself', async () => {
     await observer.query('create table one.kept (id integer)');
     await observer.query('grant all on one.kept to audiosplit_one');
     const insert = (id: number) =>
@@ -112,7 +112,7 @@ describe('a pool before a database that goes away', () => {
     );
   });
 
-  test('frozen: a call is given up at its deadline with all that it holds, and the pool heals by itself', async () => {
+  test('frozen: a call ends at its deadline and releases all its resources, and the pool recovers by itself', async () => {
     await Promise.all([answers(), answers()]);
     gate.freeze();
     const startedMs = performance.now();
@@ -132,7 +132,7 @@ describe('a pool before a database that goes away', () => {
     assert.equal(pool.waitingCount, 0);
   });
 
-  test('a transaction of a call begins with the time that is left to it, on the server too', async () => {
+  test('the transaction of a call is limited to its remaining time, on the server too', async () => {
     const timeoutOf = (work: typeof withTransaction) =>
       work(pool, async (client) => onlyRow(await client.query('show statement_timeout')));
     assert.deepEqual(await within(2_000, () => timeoutOf(withTransaction)), { statement_timeout: '2s' });
@@ -143,7 +143,7 @@ describe('a pool before a database that goes away', () => {
     );
   });
 
-  test('the server ends a single statement whose caller has given up', async () => {
+  test('the server ends a single statement after its caller has given up', async () => {
     const running = async () =>
       onlyRow<{ count: number }>(
         await observer.query(
@@ -157,7 +157,7 @@ describe('a pool before a database that goes away', () => {
     await until(async () => (await running()) === 0);
   });
 
-  test('who comes when too many wait for a connection is refused at once', async () => {
+  test('a call is rejected at once if too many wait for a connection', async () => {
     const held = [await pool.connect(), await pool.connect()];
     const waiting = Array.from({ length: 500 }, () => answers());
     await assert.rejects(answers(), PoolExhaustedError);
@@ -167,7 +167,7 @@ describe('a pool before a database that goes away', () => {
     assert.equal(await answers(), true);
   });
 
-  test('who has stopped waiting is passed over, and what others do keeps their own time', async () => {
+  test('a waiter past its deadline is skipped, and other calls keep their own deadlines', async () => {
     const held = [await pool.connect(), await pool.connect()];
     const late = within(1, () => answers());
     const patient = within(60_000, () =>
@@ -179,7 +179,7 @@ describe('a pool before a database that goes away', () => {
     assert.deepEqual(await patient, { done: 1 });
   });
 
-  test('a statement that is wrong is not taken for an outage', async () => {
+  test('a wrong statement is not taken for an outage', async () => {
     await assert.rejects(pool.query('select nothing'), (error) => !isPostgresAway(error));
     await assert.rejects(pool.query('select 1/0'), (error) => !isPostgresAway(error));
   });

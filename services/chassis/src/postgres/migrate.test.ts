@@ -8,7 +8,7 @@ import { createTestDatabase } from '../testing/test-database.ts';
 import { until } from '../testing/until.ts';
 import { migrate } from './migrate.ts';
 
-test('a migration that waits for a table lets those pass who use it, and comes through when it is free', async () => {
+test('a migration that waits for a table does not block its users, and succeeds when it is free', async () => {
   const migrationsDir = await mkdtemp(join(tmpdir(), 'audiosplit-migrate-'));
   const migration = (name: string, sql: string) => writeFile(join(migrationsDir, `${name}.sql`), sql);
   await migration('0001_things', 'create table things (id integer)');
@@ -39,7 +39,7 @@ test('a migration that waits for a table lets those pass who use it, and comes t
   }
 });
 
-test('a version that does not know the newest migrations finds nothing to do, and leaves their names', async () => {
+test('a version that does not know the newest migrations changes nothing, and keeps their names', async () => {
   const migrationsDir = await mkdtemp(join(tmpdir(), 'audiosplit-migrate-'));
   try {
     await writeFile(join(migrationsDir, '0001_things.sql'), 'create table things (id integer)');

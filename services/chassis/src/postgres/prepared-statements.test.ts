@@ -4,7 +4,7 @@ import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { onlyRow, openPool, type Pool, withTransaction } from './pool.ts';
 
-describe('statements that are prepared', () => {
+describe('prepared statements', () => {
   let database: TestDatabase;
   let pool: Pool;
 
@@ -35,7 +35,7 @@ describe('statements that are prepared', () => {
     return prepared;
   };
 
-  test('once per connection, within transactions and without', async () => {
+  test('are prepared once per connection, inside and outside transactions', async () => {
     const insert = 'insert into things values ($1, $2)';
     await pool.query(insert, [1, 'one']);
     await withTransaction(pool, async (client) => {
@@ -46,7 +46,7 @@ describe('statements that are prepared', () => {
     assert.equal((await pool.query('select id from things where id = any($1)', [[1, 2, 3, 4]])).rowCount, 3);
   });
 
-  test('one that failed is prepared when it works', async () => {
+  test('are prepared after a first failure, once they work', async () => {
     const early = 'select name from later where id = $1';
     await assert.rejects(pool.query(early, [1]), { code: '42P01' });
     await pool.query('create table later (id integer, name text)');
@@ -54,7 +54,7 @@ describe('statements that are prepared', () => {
     assert.deepEqual(await preparedAs(early), [1]);
   });
 
-  test('a migration in progress does not fail them', async () => {
+  test('do not fail because of a migration in progress', async () => {
     const read = 'select id, name from things where id = $1';
     await pool.query(read, [1]);
     const migration = new pg.Client({ connectionString: database.url });
@@ -65,7 +65,7 @@ describe('statements that are prepared', () => {
     assert.deepEqual(onlyRow(await pool.query(read, [1])), { id: 1, name: 'one' });
   });
 
-  test('texts that differ in literals alone share a few places, and keep no other from its own', async () => {
+  test('share a few slots if they differ only in literals, and do not displace others', async () => {
     for (let n = 0; n < 600; n++)
       await pool.query(`select $1::integer + ${n} as sum, 'no ${n} of it''s' as literal`, [1]);
     assert.ok((await held()) < 30, `${await held()} are held`);
@@ -76,14 +76,14 @@ describe('statements that are prepared', () => {
     assert.equal(sum, 600);
   });
 
-  test('no connection holds more than there may be', async () => {
+  test('never exceed the limit of a connection', async () => {
     for (let n = 0; n < 600; n++) await pool.query(`select $1::integer as column_${n}`, [1]);
     assert.ok((await held()) <= 500, `${await held()} are held`);
     const { last } = onlyRow(await pool.query<{ last: number }>('select $1::integer as last', [1]));
     assert.equal(last, 1);
   });
 
-  test('one that is new is prepared although there are as many as there may be', async () => {
+  test('are prepared even if the limit is reached', async () => {
     const used = 'select $1::integer as used_all_the_time';
     for (let n = 0; n < 600; n++) {
       await pool.query(`select $1::integer as other_${n}`, [1]);

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => rm(migrationsDir, { recursive: true }));
 
-test('a schema that is not there, whose role is not either, and one that is up to date', async () => {
+test('a missing schema without its role is rejected, and a current one is accepted', async () => {
   await using database = await createTestDatabase([]);
   const options = { url: database.url, schema: 'required', migrationsDir };
   const nothing = /^the schema required lacks 0001_outbox and \d+ more of this version's migrations/;
@@ -28,7 +28,7 @@ test('a schema that is not there, whose role is not either, and one that is up t
   await requireMigrated(options);
 });
 
-test('a schema that is behind, and one that is ahead', async () => {
+test('an older schema is rejected, and a newer one is accepted', async () => {
   await using database = await createTestDatabase([{ schema: 'required', migrationsDir }]);
   const options = { url: database.url, schema: 'required', migrationsDir };
   await migration('0002_colour', 'alter table things add column colour text');

@@ -24,14 +24,14 @@ after(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-test('a start goes on once the database, away at first, takes connections', async (t) => {
+test('a start continues once the unavailable database accepts connections', async (t) => {
   gate.cut();
   const warn = t.mock.method(log, 'warn', () => gate.heal());
   await waitForPostgres({ url, log });
   assert.equal(warn.mock.callCount(), 1, 'it says once that it waits');
 });
 
-test('a database that stays away ends the start in one line that names it, and not its password', async () => {
+test('a database that stays unavailable ends the start with one line that names it, without its password', async () => {
   gate.cut();
   await assert.rejects(waitForPostgres({ url, log, patienceMs: 1 }), (error) => {
     assert.ok(error instanceof StartError);
@@ -42,13 +42,13 @@ test('a database that stays away ends the start in one line that names it, and n
   gate.heal();
 });
 
-test('one that takes connections and says nothing is waited for, and no longer than for others', async () => {
+test('a database that accepts connections but does not respond is waited for, no longer than others', async () => {
   gate.freeze();
   await assert.rejects(waitForPostgres({ url, log, patienceMs: 50 }), StartError);
   gate.heal();
 });
 
-test('a database that is not there is not waited for', async () => {
+test('a start does not wait for a database that does not exist', async () => {
   const missing = new URL(url);
   missing.pathname = '/nowhere';
   await assert.rejects(waitForPostgres({ url: missing.href, log }), { code: '3D000' });

@@ -39,7 +39,7 @@ test('only time between start and stop counts', (t) => {
   assert.deepEqual([ends, countDown.usedMs()], [1, 100]);
 });
 
-test('it ends once, however often it is started again', (t) => {
+test('it ends once, even if it is started again', (t) => {
   const pass = simulateTime(t);
   let ends = 0;
   const countDown = createCountDown(60, () => {
@@ -53,7 +53,7 @@ test('it ends once, however often it is started again', (t) => {
   assert.equal(ends, 1);
 });
 
-test('an early timer has used the whole limit', (t) => {
+test('a timer that fires early counts as the whole limit', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);

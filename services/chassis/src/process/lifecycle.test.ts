@@ -38,7 +38,7 @@ const disposing = (body: string) =>
   `async () => { setInterval(() => {}, 1000); process.stdout.write('ready\\n'); return { async [Symbol.asyncDispose]() { ${body} } }; }`;
 
 describe('a process', () => {
-  test('stops on SIGTERM: disposes, and leaves with 0', async () => {
+  test('stops on SIGTERM: disposes, and exits with 0', async () => {
     const { child, exited, output } = startProcess(disposing("process.stdout.write('disposed')"));
     await untilReady(child);
     child.kill('SIGTERM');
@@ -46,7 +46,7 @@ describe('a process', () => {
     assert.match(output(), /disposed/);
   });
 
-  test('a signal that comes twice at once, as to a process group, is one', async () => {
+  test('a signal that is sent twice at once, as to a process group, counts once', async () => {
     const { child, exited, output } = startProcess(
       disposing("await new Promise((done) => setTimeout(done, 300)); process.stdout.write('disposed')"),
     );
@@ -66,7 +66,7 @@ describe('a process', () => {
     assert.deepEqual(await exited, [130, null]);
   });
 
-  test('a stop that hangs is bounded', async () => {
+  test('a stop that hangs is ended after a limit', async () => {
     const { child, exited, output } = startProcess(disposing('await new Promise(() => {})'), 100);
     await untilReady(child);
     child.kill('SIGTERM');
@@ -74,7 +74,7 @@ describe('a process', () => {
     assert.match(output(), /tested: did not stop within 0\.1 s/);
   });
 
-  test('a start that hangs is bounded as well, once the process has to stop', async () => {
+  test('a start that hangs is ended after a limit as well, once the process has to stop', async () => {
     const { child, exited, output } = startProcess(
       "async () => { process.stdout.write('starting\\n'); setInterval(() => {}, 1000); return new Promise(() => {}); }",
       100,
@@ -85,7 +85,7 @@ describe('a process', () => {
     assert.match(output(), /did not stop within 0\.1 s/);
   });
 
-  test('a start that cannot succeed is one line and 1', async () => {
+  test('a start that cannot succeed logs one line and exits with 1', async () => {
     const { exited, output } = startProcess("async () => { throw new StartError('PORT 80 is taken'); }");
     assert.deepEqual(await exited, [1, null]);
     assert.equal(output(), 'tested: PORT 80 is taken\n');
@@ -98,7 +98,7 @@ describe('a process', () => {
       "setTimeout(() => { Promise.reject(new Error('a stray timer')); }, 20)",
     ],
   ] as const) {
-    test(`${what} is logged, and the process leaves with 1 at once`, async () => {
+    test(`${what} is logged, and the process exits with 1 at once`, async () => {
       const { exited, output } = startProcess(
         `async () => { ${fault}; setInterval(() => {}, 1000); return { async [Symbol.asyncDispose]() { process.stdout.write('disposed'); } }; }`,
       );
@@ -124,7 +124,7 @@ describe('a process', () => {
     });
   }
 
-  test('a part that dies stops it in order, with 1, so that it is restarted', async () => {
+  test('a part that dies stops the process in order, with 1, so that it is restarted', async () => {
     const { exited, output } = startProcess(
       "async (fatal) => { setTimeout(() => fatal(new Error('the consumer is gone')), 50); return { async [Symbol.asyncDispose]() { process.stdout.write('disposed'); } }; }",
     );

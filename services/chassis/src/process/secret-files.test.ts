@@ -31,7 +31,7 @@ const refusalOf =
     return !error.message.includes(SECRET);
   };
 
-test('each secret takes the place of its file, without the newline at its end', async () => {
+test('each secret is replaced by the content of its file, without the final newline', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'secret-files-'));
   const file = async (name: string, content: string) => {
     const path = join(folder.path, name);
@@ -54,12 +54,12 @@ test('each secret takes the place of its file, without the newline at its end', 
   });
 });
 
-test('a file of what is no secret is not read', () => {
+test('a file variable for a setting that is not a secret is not read', () => {
   const env = { LOG_FILE: '/nowhere', OTHER_FILE: '/nowhere', LIBRARY_KEY_FILE: ' ' };
   assert.deepEqual(load({ ...env }), env);
 });
 
-test('a value and a file are refused, and the value is not shown', () => {
+test('a value together with a file is rejected, and the value is not shown', () => {
   const env = { SIGNING_SECRET: SECRET, SIGNING_SECRET_FILE: '/run/signing' };
   assert.throws(
     () => load(env),
@@ -67,7 +67,7 @@ test('a value and a file are refused, and the value is not shown', () => {
   );
 });
 
-test('a file that cannot be read is named with the reason', () => {
+test('a file that cannot be read is reported with its name and the reason', () => {
   assert.throws(
     () => load({ DATABASE_URL_FILE: '/nowhere/at/all' }),
     refusalOf('DATABASE_URL_FILE', '"/nowhere/at/all"', 'ENOENT'),

@@ -40,7 +40,7 @@ describe('reading the environment', () => {
     assert.equal(read(digit, ''), 7);
   });
 
-  test('a wrong value names the variable, the value and what is allowed', () => {
+  test('a wrong value is reported with the variable, the value and the allowed values', () => {
     const PORT = port({ what, default: 8080 });
     failsWith(() => readSettings({ PORT }, { PORT: '80a' }), 'PORT', '"80a"', '0 to 65535');
     failsWith(() => readSettings({ PORT }, { PORT: '70000' }), 'PORT', '"70000"', '65535');
@@ -84,7 +84,7 @@ describe('reading the environment', () => {
     );
   });
 
-  test('a secret may have several values, a line each and none of them short', () => {
+  test('a secret may have several values, one per line and none of them short', () => {
     const long = 'x'.repeat(32);
     assert.equal(read(secret({ what }), ` ${long}\n`), long);
     const both = `${long}\r\n  y${long}`;
@@ -92,14 +92,14 @@ describe('reading the environment', () => {
     failsWith(() => read(secret({ what }), `${long}\nshort`), 'V', '(hidden)', 'a line each');
   });
 
-  test('lists and brokers', () => {
+  test('lists and brokers are read', () => {
     assert.deepEqual(read(items, ' 10.0.0.0/8, ,fd00::/8 '), ['10.0.0.0/8', 'fd00::/8']);
     assert.deepEqual(read(hostPorts({ what }), 'a:9092, b:9092'), ['a:9092', 'b:9092']);
     assert.equal(read(hostPorts({ what })), undefined);
     assert.deepEqual(read(items), []);
   });
 
-  test('a table gives typed values: required, with a default, or perhaps undefined', () => {
+  test('a table gives typed values: required, with a default, or optional', () => {
     const table = { TEXT: text({ what }), DIGIT: digit, NEEDED: text({ what, isRequired: true }) };
     const values: { TEXT: string | undefined; DIGIT: number; NEEDED: string } = readSettings(table, {
       NEEDED: ' x ',
@@ -109,13 +109,13 @@ describe('reading the environment', () => {
     failsWith(() => readSettings(table, {}), 'NEEDED is not set');
   });
 
-  test('a setting can be required, optional, or have another default elsewhere', () => {
+  test('a setting can be required, optional, or have another default in another table', () => {
     failsWith(() => read(required(postgres)), 'V is not set', 'postgres:');
     assert.equal(read(optional(required(postgres))), undefined);
     assert.equal(read(withDefault(text({ what }), 'other')), 'other');
   });
 
-  test('the reason of a form of its own is part of the error', () => {
+  test('the error includes the reason of a custom parser', () => {
     const form = (value: string) => {
       throw new Error(`${value} is too old`);
     };

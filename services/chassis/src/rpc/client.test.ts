@@ -9,7 +9,7 @@ import { serveInProcess } from './server.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('call options act for their account however long they are kept', async () => {
+test('call options act for their account, even if they are kept for long', async () => {
   let nowMs = Date.UTC(2026, 0, 1);
   const clock = () => new Date(nowMs);
   const address = serveInProcess({

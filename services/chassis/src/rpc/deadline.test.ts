@@ -22,7 +22,7 @@ function inspecting(inspectSource: () => Promise<object> | object): RpcOptions {
   };
 }
 
-test('the time that is left is that of the earliest deadline, until its call is answered', async () => {
+test('the remaining time is that of the earliest deadline, until its call is answered', async () => {
   assert.equal(timeLeftMs(), undefined);
   const outer = startDeadline(1_000);
   await outer.run(async () => {
@@ -38,7 +38,7 @@ test('the time that is left is that of the earliest deadline, until its call is 
   });
 });
 
-test('deadlines are read as Connect and gRPC write them', () => {
+test('deadlines are read in the formats of Connect and gRPC', () => {
   const read = (name: string, value: string) => timeoutFromHeaders(new Headers({ [name]: value }));
   assert.equal(read('connect-timeout-ms', '1500'), 1_500);
   assert.equal(read('connect-timeout-ms', 'soon'), undefined);
@@ -50,7 +50,7 @@ test('deadlines are read as Connect and gRPC write them', () => {
 });
 
 for (const way of ['in process', 'over a socket'] as const) {
-  test(`the deadline reaches what is called by what was called, ${way}`, async () => {
+  test(`a deadline is passed on to nested calls, ${way}`, async () => {
     await using stack = new AsyncDisposableStack();
     const serve = async (options: RpcOptions) => {
       if (way === 'in process') return serveInProcess(options);
@@ -78,7 +78,7 @@ for (const way of ['in process', 'over a socket'] as const) {
     assert.equal(timeLeftMs(), undefined);
   });
 
-  test(`a call that hangs is given up when its caller's caller has stopped waiting, ${way}`, async () => {
+  test(`a call that hangs is abandoned when the caller of its caller has stopped waiting, ${way}`, async () => {
     await using stack = new AsyncDisposableStack();
     const serve = async (options: RpcOptions) => {
       if (way === 'in process') return serveInProcess(options);
@@ -120,7 +120,7 @@ test('a call past its deadline is not sent', async () => {
   assert.equal(asked, 0);
 });
 
-test('calls beyond the bounds are refused at once, and others go on', async () => {
+test('calls above the limit are rejected at once, and others continue', async () => {
   const released = Promise.withResolvers<void>();
   let running = 0;
   const transport = createRouterTransport((router) =>

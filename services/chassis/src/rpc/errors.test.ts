@@ -35,7 +35,7 @@ async function heardOf(failure: unknown, keys = testKeysOf('jobs')) {
   return { code: ConnectError.from(error).code, reason, retryAfterSeconds };
 }
 
-test('a database that is away is unavailable, and says when to come again', async () => {
+test('an unavailable database is reported as unavailable, with the time for a retry', async () => {
   const shutdown = new pg.DatabaseError('terminating connection due to administrator command', 10, 'error');
   shutdown.code = '57P01';
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -48,7 +48,7 @@ test('a database that is away is unavailable, and says when to come again', asyn
   }
 });
 
-test('text that Postgres cannot hold is the fault of the caller', async () => {
+test('text that Postgres cannot store is an error of the caller', async () => {
   for (const code of ['22021', '22P05']) {
     const refused = new pg.DatabaseError('invalid byte sequence for encoding "UTF8": 0x00', 10, 'error');
     refused.code = code;
@@ -56,13 +56,13 @@ test('text that Postgres cannot hold is the fault of the caller', async () => {
   }
 });
 
-test('a statement that is wrong is an error of ours', async () => {
+test('a wrong statement is an internal error', async () => {
   const wrong = new pg.DatabaseError('relation "job" does not exist', 10, 'error');
   wrong.code = '42P01';
   assert.equal((await heardOf(wrong)).reason, Reason.INTERNAL_ERROR);
 });
 
-test('an identity of ours that is refused passes, and is not the caller’s; a refusal of the caller stays one', async () => {
+test('a rejected internal identity is a retryable error, not one of the caller; a rejection of the caller stays one', async () => {
   const wrongKeys = { ...testKeysOf('jobs'), privateKey: makeKeyPair().privateKey };
   assert.deepEqual(await heardOf(new Error('not reached'), wrongKeys), {
     code: Code.Unauthenticated,

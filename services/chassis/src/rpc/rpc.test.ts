@@ -55,7 +55,7 @@ for (const [way, start] of Object.entries(WAYS)) {
       return (router) => router.service(SplitterService, { inspectSource });
     };
 
-    test('a refusal arrives with its reason, text, fields and scopes', async () => {
+    test('a rejection arrives with its reason, text, fields and scopes', async () => {
       await using service = await start(
         serving(
           inspecting(() => {
@@ -89,7 +89,7 @@ for (const [way, start] of Object.entries(WAYS)) {
       );
     });
 
-    test('whatever else is thrown stays inside: logged whole, answered with nothing', async () => {
+    test('any other error stays internal: logged in full, and answered without details', async () => {
       const lines: string[] = [];
       const sink = new Writable({
         write(chunk, _encoding, done) {
@@ -114,13 +114,13 @@ for (const [way, start] of Object.entries(WAYS)) {
       assert.match(lines.join(''), /hunter2/);
     });
 
-    test('a method that is not built answers unimplemented', async () => {
+    test('a method that is not implemented returns unimplemented', async () => {
       await using service = await start(serving((router) => router.service(SplitterService, {})));
       const error = await service.client.inspectSource({}).catch((thrown: unknown) => thrown);
       assert.equal(errorInfoOf(error).reason, Reason.NOT_IMPLEMENTED);
     });
 
-    test('the trace goes along', async () => {
+    test('the trace is passed on', async () => {
       const seen: unknown[] = [];
       await using service = await start(
         serving((router) =>
@@ -137,7 +137,7 @@ for (const [way, start] of Object.entries(WAYS)) {
       assert.deepEqual(seen, [trace.traceId, 'req_given']);
     });
 
-    test('a process that may not call the method is refused', async () => {
+    test('a process that may not call the method is rejected', async () => {
       await using service = await start(
         serving((router) => router.service(SplitterService, { inspectSource: () => ({}) })),
         'gateway',
@@ -159,7 +159,7 @@ for (const [way, start] of Object.entries(WAYS)) {
   });
 }
 
-test('a service that cannot be reached is unavailable', async () => {
+test('a service that cannot be reached is reported as unavailable', async () => {
   const server = await startRpcServer({ ...serving(() => undefined), host: '127.0.0.1', port: 0 });
   await server[Symbol.asyncDispose]();
   const error = await clientOf(remoteAddress(`http://127.0.0.1:${server.port}`))
@@ -168,7 +168,7 @@ test('a service that cannot be reached is unavailable', async () => {
   assert.equal(errorInfoOf(error).reason, Reason.SERVICE_UNAVAILABLE);
 });
 
-test('a taken port is one clear line', async () => {
+test('a port in use is reported in one clear line', async () => {
   await using server = await startRpcServer({ ...serving(() => undefined), host: '127.0.0.1', port: 0 });
   await assert.rejects(
     startRpcServer({ ...serving(() => undefined), host: '127.0.0.1', port: server.port }),
@@ -176,7 +176,7 @@ test('a taken port is one clear line', async () => {
   );
 });
 
-test('health names what is amiss, and a draining service is not ready', async () => {
+test('health names the problems, and a draining service is not ready', async () => {
   let broken = false;
   const health = createHealth([SplitterService], {
     async store() {
@@ -191,7 +191,7 @@ test('health names what is amiss, and a draining service is not ready', async ()
   assert.deepEqual(await health.problems(), { process: 'draining' });
 });
 
-test('a detail of the health has a name of its own, and readiness does not depend on it', async () => {
+test('a detail of the health has its own name, and readiness does not depend on it', async () => {
   let holds = false;
   const health = createHealth([SplitterService], {}, { 'decoder-sandbox': () => holds });
   const options = serving(health.routes);
@@ -206,7 +206,7 @@ test('a detail of the health has a name of its own, and readiness does not depen
   assert.equal(await statusOf('decoder-sandbox'), Status.SERVING);
 });
 
-test('a service accepts calls until it drains, whatever it lacks, and lacks nothing by draining', async () => {
+test('a service accepts calls until it drains, even if a dependency fails, and draining is no failed dependency', async () => {
   let broken = true;
   const health = createHealth([SplitterService], {
     async store() {

@@ -9,7 +9,8 @@ describe('the secret box', () => {
 
   it('opens what it sealed', () => assert.deepEqual(box.open(sealed, 'a context'), plaintext));
 
-  it('never seals twice alike', () => assert.notDeepEqual(box.seal(plaintext, 'a context'), sealed));
+  it('never encrypts the same way twice', () =>
+    assert.notDeepEqual(box.seal(plaintext, 'a context'), sealed));
 
   it('opens nothing with another secret, purpose or context', () => {
     assert.throws(() => createSecretBox('another secret', 'a purpose').open(sealed, 'a context'));
@@ -17,7 +18,7 @@ describe('the secret box', () => {
     assert.throws(() => box.open(sealed, 'another context'));
   });
 
-  it('opens with any value of a secret that is changed, and seals with the first', () => {
+  it('opens with any value of a secret that is being changed, and encrypts with the first', () => {
     for (const secret of ['a secret\nthe next one', 'the next one\na secret']) {
       assert.deepEqual(createSecretBox(secret, 'a purpose').open(sealed, 'a context'), plaintext);
     }

@@ -13,7 +13,7 @@ const target: LinkTarget = {
 };
 
 describe('signed links', () => {
-  test('a link gives back its path and parameters', () => {
+  test('a link returns its path and parameters', () => {
     const link = signLink(target, IN_AN_HOUR, SECRET);
     assert.deepEqual(verifyLink('GET', link, NOW, SECRET), {
       status: 'valid',
@@ -22,7 +22,7 @@ describe('signed links', () => {
     });
   });
 
-  test('whatever path and parameters hold, the link verifies as a whole URL too', () => {
+  test('a link with any path and parameters also verifies as a whole URL', () => {
     const segment = fc
       .string({ minLength: 1, unit: 'grapheme' })
       .filter((part) => !/^\.{1,2}$|\//.test(part));
@@ -36,19 +36,19 @@ describe('signed links', () => {
     );
   });
 
-  test('re-encoding and reordering do no harm', () => {
+  test('a link stays valid when re-encoded or reordered', () => {
     const [path, query = ''] = signLink(target, IN_AN_HOUR, SECRET).split('?');
     const reordered = query.split('&').toReversed().join('&').replaceAll('+', '%20');
     assert.equal(verifyLink('GET', `${path}?${reordered}`, NOW, SECRET).status, 'valid');
   });
 
-  test('it expires at its second', () => {
+  test('a link expires at its exact second', () => {
     const link = signLink(target, IN_AN_HOUR, SECRET);
     assert.equal(verifyLink('GET', link, new Date(IN_AN_HOUR.getTime() - 1), SECRET).status, 'valid');
     assert.equal(verifyLink('GET', link, IN_AN_HOUR, SECRET).status, 'expired');
   });
 
-  test('while a secret has two values, links under each hold, and new ones are under the first', () => {
+  test('links under either value of a secret are valid, and new ones use the first value', () => {
     const next = 'the secret that comes next, as long as it';
     const former = signLink(target, IN_AN_HOUR, SECRET);
     for (const both of [`${SECRET}\n${next}`, `${next}\n${SECRET}`]) {
@@ -77,7 +77,7 @@ describe('signed links', () => {
     test(`forged: ${what}`, () => assert.equal(verifyLink('GET', forged, NOW, SECRET).status, 'forged'));
   }
 
-  test('forged: another method, another secret, and an altered link past its time', () => {
+  test('forged: another method, another secret, and an altered link after its expiry', () => {
     assert.equal(verifyLink('PUT', link, NOW, SECRET).status, 'forged');
     assert.equal(verifyLink('GET', link, NOW, `${SECRET}!`).status, 'forged');
     assert.equal(verifyLink('GET', `${link}&a=b`, new Date('2030-01-01'), SECRET).status, 'forged');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { latencyOf, quantile } from './latency.ts';
 
-test('a quantile is a value that was measured, by nearest rank', () => {
+test('a quantile is a measured value, by nearest rank', () => {
   const hundred = Array.from({ length: 100 }, (_, n) => n + 1);
   assert.equal(quantile(hundred, 0.99), 99);
   assert.equal(quantile(hundred, 0.5), 50);

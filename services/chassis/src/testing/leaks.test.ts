@@ -30,7 +30,7 @@ describe('leaks', () => {
     });
   }
 
-  it('cannot be found for a secret that is too short', () => {
+  it('cannot be searched for a secret that is too short', () => {
     assert.throws(() => leaksIn([], { pin: '1234' }), /pin is too short/);
   });
 });

@@ -7,7 +7,7 @@ import { cpuMsOf, findListener } from './process-cpu.ts';
 
 const options = { skip: process.platform !== 'linux' };
 
-test('the process that listens on a port is found, and none where nothing listens', options, async () => {
+test('the process that listens on a port is found, and no process for an unused port', options, async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -18,7 +18,7 @@ test('the process that listens on a port is found, and none where nothing listen
   assert.equal(await findListener(address.port), undefined);
 });
 
-test('CPU time is that which the process tells of itself', options, async () => {
+test('the CPU time matches that reported by the process itself', options, async () => {
   const program = (await readFile('/proc/self/comm', 'utf8')).trim();
   const { user, system } = process.cpuUsage();
   const ms = await cpuMsOf(process.pid, program);

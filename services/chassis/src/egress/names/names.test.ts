@@ -55,7 +55,7 @@ async function setUp(answers: Answers, { timeoutMs = 10_000, ...files }: SetUpOp
   };
 }
 
-test('an answer is kept for its time to live, at least a second and at most a minute', async () => {
+test('a response is cached for its time to live, at least a second and at most a minute', async () => {
   for (const [ttlSeconds, keptSeconds] of [
     [0, 1],
     [10, 10],
@@ -73,7 +73,7 @@ test('an answer is kept for its time to live, at least a second and at most a mi
   }
 });
 
-test('a failure is kept for five seconds: no such name, and no answer', async () => {
+test('a failure is cached for five seconds: no such name, and no response', async () => {
   for (const answer of [{ responseCode: 3 }, undefined]) {
     await using setup = await setUp(() => answer, { timeoutMs: 100 });
     const resolve = () => setup.names.resolve('media.test').catch(() => []);
@@ -88,7 +88,7 @@ test('a failure is kept for five seconds: no such name, and no answer', async ()
   }
 });
 
-test('a name server that says nothing is asked twice, one that knows of no such name once', async () => {
+test('a name server that does not respond is queried twice, one that reports no such name once', async () => {
   await using silent = await setUp(() => undefined, { timeoutMs: 100 });
   await assert.rejects(silent.names.resolve('media.test'));
   assert.equal(silent.asked().length, 2);
@@ -97,7 +97,7 @@ test('a name server that says nothing is asked twice, one that knows of no such 
   assert.equal(knowing.asked().length, 1);
 });
 
-test('the second try goes to the next name server', async () => {
+test('the second try queries the next name server', async () => {
   await using dead = await startDnsServer(() => undefined);
   await using alive = await startDnsServer(at('192.0.2.1'));
   const names = createNames({
@@ -109,7 +109,7 @@ test('the second try goes to the next name server', async () => {
   assert.deepEqual(await names.resolve('media.test'), ['192.0.2.1']);
 });
 
-test('the hosts file comes first, and no name server is asked for its names', async () => {
+test('the hosts file takes precedence, and its names are not sent to a name server', async () => {
   const hosts =
     '# local\n192.0.2.7 Media.test alias.test # both\n2001:db8::7\tmedia.test\nnonsense other.test\n';
   await using setup = await setUp(at('192.0.2.1'), { hosts });
@@ -119,7 +119,7 @@ test('the hosts file comes first, and no name server is asked for its names', as
   assert.deepEqual(await setup.names.resolve('other.test'), ['192.0.2.1']);
 });
 
-test('search domains are tried as the C library tries them: before a name of few dots, behind another', async () => {
+test('search domains are tried as in the C library: before a name with few dots, after any other', async () => {
   const resolver = 'nameserver 192.0.2.53\nsearch team.svc.test svc.test.\noptions edns0 ndots:2\n';
   const known = new Set(['store.team.svc.test', 'store.other.svc.test', 'a.b.example.test']);
   const answers: Answers = (question) =>
@@ -138,7 +138,7 @@ test('search domains are tried as the C library tries them: before a name of few
   }
 });
 
-test('an account asks for four names at once; its others wait in order, those of another account and kept ones do not', async () => {
+test('an account resolves four names at a time; its further names wait in order, cached names and other accounts do not', async () => {
   await using setup = await setUp(at('192.0.2.1', 60));
   await setup.names.resolve('kept.test');
   const enter = (name: string, accountId: string) => setup.names.enter(name, accountId, never);
@@ -156,7 +156,7 @@ test('an account asks for four names at once; its others wait in order, those of
   assert.deepEqual(order, ['e.test', 'f.test']);
 });
 
-test('names of an account that are asked for in vain keep its fifth request waiting, and no other account', async () => {
+test('names that time out delay the fifth request of their account, but no other account', async () => {
   await using dns = await startDnsServer((question) =>
     question.name.startsWith('slow') ? undefined : at('127.0.0.1')(question),
   );
@@ -181,7 +181,7 @@ test('names of an account that are asked for in vain keep its fifth request wait
   assert.equal(ended.at(-1), 'ann quick.test');
 });
 
-test("checks of targets take turns with the account's requests for names", async () => {
+test('checks of targets count towards the limit of names that an account resolves at a time', async () => {
   await using dns = await startDnsServer((question) =>
     question.name.startsWith('slow') ? undefined : at('192.0.2.1')(question),
   );
@@ -204,7 +204,7 @@ test("checks of targets take turns with the account's requests for names", async
   await check('ann', 'quick.test');
 });
 
-test('DNS_SERVERS takes addresses with ports and without, and no names', () => {
+test('DNS_SERVERS accepts addresses with and without ports, and no names', () => {
   const parse = (value: string) => DNS_SERVERS.parse(value, () => assert.fail());
   assert.deepEqual(parse('10.0.0.2, [fd00::2]:5353,10.0.0.3:53'), [
     '10.0.0.2',

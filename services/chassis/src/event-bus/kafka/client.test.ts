@@ -52,7 +52,7 @@ function openQueue(maxInFlightRequests: number) {
   };
 }
 
-test('a queue in which nothing waits is not looked at', () => {
+test('a queue without waiting requests sets no timer', () => {
   const { push, answer, isLooking, sent } = openQueue(1);
   push(1);
   assert.equal(isLooking(), false);
@@ -60,7 +60,7 @@ test('a queue in which nothing waits is not looked at', () => {
   assert.deepEqual([sent, isLooking()], [[1], false]);
 });
 
-test('what waits for room is sent with the answer that makes it', (t) => {
+test('a request that waits for room is sent when a response makes room', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const { push, answer, sent, isLooking } = openQueue(1);
   for (const id of [1, 2, 3]) push(id);
@@ -73,7 +73,7 @@ test('what waits for room is sent with the answer that makes it', (t) => {
   assert.deepEqual([sent, isLooking()], [[1, 2, 3], false]);
 });
 
-test('what a broker has throttled is sent when that is over, without anything else to happen', (t) => {
+test('a throttled request is sent when the throttling ends, without any other trigger', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const { push, throttle, sent, isLooking } = openQueue(5);
   throttle(500);
@@ -84,7 +84,7 @@ test('what a broker has throttled is sent when that is over, without anything el
   assert.deepEqual([sent, isLooking()], [[1], false]);
 });
 
-test('a queue that ends is looked at no more', (t) => {
+test('a queue that has ended sends nothing more', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const { push, throttle, end, sent } = openQueue(5);
   throttle(500);
@@ -123,7 +123,7 @@ function joinGroup(t: TestContext) {
   };
 }
 
-test('heartbeats are sent once in an interval, however many chances there are', async (t) => {
+test('heartbeats are sent once per interval, however often they could be sent', async (t) => {
   const { beat, pass, sent } = joinGroup(t);
   await Promise.all([beat(), beat(), beat()]);
   for (const ms of [0, 500, 499]) {
@@ -137,7 +137,7 @@ test('heartbeats are sent once in an interval, however many chances there are', 
   assert.equal(sent(), 2);
 });
 
-test('a clock that is set back or ahead changes nothing about heartbeats', async (t) => {
+test('a clock that is set back or ahead does not affect heartbeats', async (t) => {
   const { beat, pass, sent } = joinGroup(t);
   const now = Date.now;
   let offsetMs = 0;
@@ -150,7 +150,7 @@ test('a clock that is set back or ahead changes nothing about heartbeats', async
   assert.equal(sent(), 3);
 });
 
-test('a heartbeat that failed is reported, and sent again at the next chance', async (t) => {
+test('a heartbeat that failed is reported, and sent again at the next opportunity', async (t) => {
   const { beat, sent, refuse } = joinGroup(t);
   const rebalance = new Error('the group is rebalancing');
   refuse(rebalance);

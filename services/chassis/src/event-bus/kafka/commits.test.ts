@@ -26,7 +26,7 @@ function openCommits() {
   };
 }
 
-test('one request is in flight; what comes meanwhile goes with the next, the last of each partition', async () => {
+test('one request is in flight; later offsets are sent with the next one, the last of each partition', async () => {
   const { commit, answer, sent } = openCommits();
   const first = commit(0, '1');
   await setImmediate();
@@ -45,7 +45,7 @@ test('one request is in flight; what comes meanwhile goes with the next, the las
   assert.deepEqual(sent.at(-1), ['0:3']);
 });
 
-test('what waits for a partition that goes to another member is not committed any more', async () => {
+test('an offset that waits is not committed if its partition moves to another member', async () => {
   const { commit, drop, answer, sent } = openCommits();
   const first = commit(0, '1');
   await setImmediate();
@@ -61,7 +61,7 @@ test('what waits for a partition that goes to another member is not committed an
   assert.equal(sent.length, 2);
 });
 
-test('a request that fails fails for what it carried, and does not hold up the next', async () => {
+test('a request that fails affects only its own offsets, and does not delay the next one', async () => {
   const { commit, answer, sent } = openCommits();
   const failed = [commit(0, '1'), commit(1, '1')];
   const refusals = Promise.all(failed.map((one) => assert.rejects(one, /refused/)));

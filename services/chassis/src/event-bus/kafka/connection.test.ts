@@ -7,7 +7,7 @@ const BROKERS = { KAFKA_BROKERS: 'a:9092, b:9093' };
 const LOGIN = { KAFKA_SASL_USERNAME: 'ada', KAFKA_SASL_PASSWORD: 'hunter2' };
 const SECURE = { ...BROKERS, KAFKA_TLS: 'true' };
 
-test('plain text unless it is said otherwise, and no Kafka without brokers', () => {
+test('plain text is the default, and brokers are required', () => {
   assert.equal(readKafkaConnection({ KAFKA_TLS: 'false', KAFKA_SASL_MECHANISM: 'none' }), undefined);
   assert.deepEqual(readKafkaConnection(BROKERS), {
     brokers: ['a:9092', 'b:9093'],
@@ -15,7 +15,7 @@ test('plain text unless it is said otherwise, and no Kafka without brokers', () 
   });
 });
 
-test('TLS, and a login by each mechanism', () => {
+test('TLS and each login mechanism are configured', () => {
   assert.deepEqual(readKafkaConnection(SECURE)?.security, { ssl: true });
   for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512']) {
     assert.deepEqual(
@@ -25,7 +25,7 @@ test('TLS, and a login by each mechanism', () => {
   }
 });
 
-test('a login over plain text at brokers on this machine, elsewhere only on a private network', () => {
+test('a login over plain text is allowed on this machine, elsewhere only on a private network', () => {
   const login = { ...LOGIN, KAFKA_SASL_MECHANISM: 'plain' };
   const at = (brokers: string) => readKafkaConnection({ ...login, KAFKA_BROKERS: brokers });
   const sasl = { mechanism: 'plain', username: 'ada', password: 'hunter2' };
@@ -85,7 +85,7 @@ for (const [what, env, variable, allowed] of [
   ['TLS to nobody', { KAFKA_TLS: 'true' }, 'KAFKA_BROKERS', /KAFKA_TLS/],
   ['what is neither true nor false', { ...BROKERS, KAFKA_TLS: 'yes' }, 'KAFKA_TLS', /true, false/],
 ] as const satisfies readonly (readonly [string, Env, string, RegExp])[]) {
-  test(`${what} is refused by name, and no password is shown`, () => {
+  test(`${what} is rejected, the error names the setting, and shows no password`, () => {
     assert.throws(
       () => readKafkaConnection(env),
       (error) => {

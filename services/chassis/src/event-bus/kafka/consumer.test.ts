@@ -41,7 +41,7 @@ const start = (kafka: Kafka, onCrash: (error: Error) => void) =>
     sessionTimeoutMs: 10_000,
   });
 
-test('brokers that know no coordinator yet do not end the process: the consumer is started again', async () => {
+test('a missing coordinator does not end the process: the consumer is restarted', async () => {
   const { calls, kafka, giveUp } = createLibrary();
   const subscription = await start(kafka, assert.fail);
   giveUp(noCoordinator());
@@ -50,7 +50,7 @@ test('brokers that know no coordinator yet do not end the process: the consumer 
   assert.deepEqual(calls, ['connect', 'subscribe', 'run', 'connect', 'run', 'disconnect']);
 });
 
-test('where that lasts for more than a minute, the process gets a fatal error', async (t) => {
+test('a coordinator that is missing for more than a minute is a fatal error', async (t) => {
   const { kafka, giveUp } = createLibrary();
   const crashes: Error[] = [];
   const subscription = await start(kafka, (error) => crashes.push(error));
@@ -63,7 +63,7 @@ test('where that lasts for more than a minute, the process gets a fatal error', 
   await subscription[Symbol.asyncDispose]();
 });
 
-test('what is final does, and a consumer that is stopped is not started again', async () => {
+test('a permanent error is fatal at once, and a stopped consumer is not restarted', async () => {
   const { calls, kafka, giveUp } = createLibrary();
   const crashes: Error[] = [];
   const subscription = await start(kafka, (error) => crashes.push(error));

@@ -10,7 +10,7 @@ const outOfRetries = () =>
   new kafkajs.KafkaJSNumberOfRetriesExceeded(loading(), { retryCount: 5, retryTime: 300 });
 const refused = () => new kafkajs.KafkaJSNonRetriableError('not authorized');
 
-test('an error that is only out of retries may go away, a refusal does not', () => {
+test('an error after all retries is transient, a rejection is not', () => {
   assert.equal(isTransient(loading()), true);
   assert.equal(isTransient(outOfRetries()), true);
   assert.equal(isTransient(new Error('around it', { cause: outOfRetries() })), true);
@@ -36,13 +36,13 @@ const attempt = (errors: Error[]) => {
 };
 const options = { what: 'the test', log: silentLogger() };
 
-test('waits for what goes away', async () => {
+test('retries transient errors', async () => {
   const twice = attempt([outOfRetries(), loading()]);
   assert.equal(await retryUntilAvailable({ ...options, forMs: 60_000 }, twice.run), 'done');
   assert.equal(twice.attempts(), 3);
 });
 
-test('gives up at once on a refusal, and in the end on anything', async () => {
+test('gives up at once on a rejection, and at the end of the time on any error', async () => {
   const refusing = attempt([refused()]);
   await assert.rejects(retryUntilAvailable({ ...options, forMs: 60_000 }, refusing.run), /not authorized/);
   const failing = attempt([loading(), loading()]);
@@ -50,7 +50,7 @@ test('gives up at once on a refusal, and in the end on anything', async () => {
   assert.deepEqual([refusing.attempts(), failing.attempts()], [1, 1]);
 });
 
-test('a start waits for ACLs, and knows their lack in the answer of several topics', async () => {
+test('retries missing ACLs at start, and recognises them in the response for several topics', async () => {
   const notAuthorized = Object.assign(new Error('not authorized'), { type: 'TOPIC_AUTHORIZATION_FAILED' });
   const ofTopics = (errors: Error[]) => new kafkajs.KafkaJSAggregateError('Topic creation errors', errors);
   assert.equal(isNotAuthorized(ofTopics([new Error('another'), notAuthorized])), true);

@@ -29,7 +29,7 @@ function newTopic() {
 const open = (options: Pick<KafkaEventBusOptions, 'topics'> & Partial<KafkaEventBusOptions>) =>
   openKafkaEventBus({ brokers, clientId: 'event-bus-test', log: silentLogger(), ...options });
 
-test('a start waits for brokers that come later than the client library has patience', async () => {
+test('a start waits for brokers that appear after the retries of the client library have ended', async () => {
   const network = createFaultyNetwork();
   const connection = { socketFactory: network.socketFactory, retry: IMPATIENT };
   const topic = newTopic();
@@ -52,7 +52,7 @@ for (const [fault, rounds] of [
   ['cut', 5],
   ['freeze', 1],
 ] as const) {
-  test(`a consumer goes on after an outage beyond its retries (${fault}), and is not taken for dead`, async () => {
+  test(`a consumer continues after an outage longer than its retries (${fault}), and is not considered dead`, async () => {
     const network = createFaultyNetwork();
     const topic = newTopic();
     await using publisher = await open({ topics: [topic] });
@@ -77,7 +77,7 @@ for (const [fault, rounds] of [
   });
 }
 
-test('topics that the brokers have lost are made again, and what is published meanwhile goes out', {
+test('topics that the brokers have lost are recreated, and messages published meanwhile are delivered', {
   timeout: 90_000,
 }, async () => {
   const topic = newTopic();
@@ -109,7 +109,7 @@ test('topics that the brokers have lost are made again, and what is published me
   }
 });
 
-test('a member whose clock is set back does not hold up the others', { timeout: 40_000 }, async (t) => {
+test('a member whose clock is set back does not delay the others', { timeout: 40_000 }, async (t) => {
   const topic = newTopic();
   const group = `${topic.name}.group`;
   await using publisher = await open({ topics: [topic] });
@@ -139,7 +139,7 @@ test('a member whose clock is set back does not hold up the others', { timeout: 
   }
 });
 
-test('what is published again after a lost answer is written once', async () => {
+test('a message that is published again after a lost response is written once', async () => {
   const network = createFaultyNetwork();
   const topic = { ...newTopic(), partitions: 1 };
   await using bus = await open({ topics: [topic], connection: { socketFactory: network.socketFactory } });
@@ -155,7 +155,7 @@ test('what is published again after a lost answer is written once', async () => 
   assert.deepEqual(handled, [...texts, 'end']);
 });
 
-test('a consumer that the group turns away for good ends its process', async (t) => {
+test('a consumer that the group rejects permanently ends its process', async (t) => {
   const topic = newTopic();
   const group = `${topic.name}.group`;
   await using bus = await open({ topics: [topic] });

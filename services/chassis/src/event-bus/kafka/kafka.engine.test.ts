@@ -72,7 +72,7 @@ async function describeTopic(admin: Admin, name: string) {
   };
 }
 
-test('creates topics as declared, once, with as many copies as there are brokers', async () => {
+test('creates topics as declared, once, with as many replicas as there are brokers', async () => {
   const topic = { ...newTopic(3), replicationFactor: 3 };
   await using both = new AsyncDisposableStack();
   for (const bus of await Promise.all([open({ topics: [topic] }), open({ topics: [topic] })])) both.use(bus);
@@ -85,7 +85,7 @@ test('creates topics as declared, once, with as many copies as there are brokers
   });
 });
 
-test('brings existing topics to what is declared, but for partitions whose order matters', async () => {
+test('changes existing topics to their declaration, except the number of partitions if order matters', async () => {
   const [ordered, growing] = [newTopic(2), newTopic(2)];
   await using _before = await open({ topics: [ordered, growing] });
   await withAdmin((admin) =>
@@ -120,7 +120,7 @@ test('brings existing topics to what is declared, but for partitions whose order
   });
 });
 
-test('a backlog of more than fits a queue keeps its order', async () => {
+test('a backlog larger than a queue keeps its order', async () => {
   const topic = newTopic(1);
   await using bus = await open({ topics: [topic] });
   const texts = Array.from({ length: 1_200 }, (_, index) => String(index));
@@ -130,7 +130,7 @@ test('a backlog of more than fits a queue keeps its order', async () => {
   assert.deepEqual(handled, texts);
 });
 
-test('a handler that takes longer than the session keeps its message and its membership', async () => {
+test('a handler that takes longer than the session timeout keeps its message and its membership', async () => {
   const topic = newTopic(2);
   const group = `${topic.name}.group`;
   await using bus = await open({ topics: [topic], sessionTimeoutMs: 6_000 });
@@ -154,7 +154,7 @@ test('a handler that takes longer than the session keeps its message and its mem
   assert.deepEqual(await membersOf(group), members);
 });
 
-test('a member that is paused for longer than the session stays one, its queue full or not', async () => {
+test('a member that is paused for longer than the session timeout stays a member, with a full queue or not', async () => {
   const topic = newTopic(2);
   const group = `${topic.name}.group`;
   await using bus = await open({ topics: [topic], sessionTimeoutMs: 6_000 });
@@ -173,7 +173,7 @@ test('a member that is paused for longer than the session stays one, its queue f
   assert.deepEqual(await membersOf(group), members);
 });
 
-test('the members of a group take over from one that leaves, and lose or repeat nothing committed', async () => {
+test('members of a group take over from one that leaves, and lose or repeat nothing committed', async () => {
   const topic = newTopic(4);
   await using first = await open({ topics: [topic] });
   await using second = await open({ topics: [topic] });
@@ -193,7 +193,7 @@ test('the members of a group take over from one that leaves, and lose or repeat 
   assert.equal(secondRound.length, 40);
 });
 
-test('heartbeats go by time, and not by messages or partitions', async () => {
+test('heartbeats depend on time, not on messages or partitions', async () => {
   const topic = newTopic(24);
   const network = createFaultyNetwork();
   await using publisher = await open({ topics: [topic] });
@@ -215,7 +215,7 @@ test('heartbeats go by time, and not by messages or partitions', async () => {
   assert.ok(beats >= Math.floor(seconds / 2), `${beats} heartbeats in ${seconds} s`);
 });
 
-test('what is consumed while a commit is in flight is committed by the next one', async () => {
+test('messages consumed while a commit is in flight are committed by the next one', async () => {
   const topic = newTopic(24);
   const group = `${topic.name}.group`;
   const network = createFaultyNetwork();
@@ -236,7 +236,7 @@ test('what is consumed while a commit is in flight is committed by the next one'
     assert.equal(offset, endOf.get(partition));
 });
 
-test('a bus with nothing to do leaves the processor alone', async () => {
+test('an idle bus seldom wakes the event loop', async () => {
   const topic = newTopic(2);
   await using bus = await open({ topics: [topic] });
   const { handled } = await consumeTexts(bus, topic.name);
@@ -251,7 +251,7 @@ test('a bus with nothing to do leaves the processor alone', async () => {
   assert.ok(perSecond < 200, `the event loop turns ${perSecond} times a second`);
 });
 
-test('says when no broker can be reached', async () => {
+test('reports that no broker can be reached', async () => {
   const topic = newTopic(1);
   await assert.rejects(
     open({

@@ -12,19 +12,19 @@ function watchWith(check: () => Promise<void>) {
   return { watch, isDeadAt };
 }
 
-test('a consumer is dead that gives no sign at two looks while the brokers answer', async () => {
+test('a consumer is dead if it shows no activity at two checks while the brokers respond', async () => {
   const { isDeadAt } = watchWith(async () => undefined);
   assert.deepEqual([await isDeadAt(100), await isDeadAt(101), await isDeadAt(102)], [false, false, true]);
 });
 
-test('a sign of life between the looks saves it', async () => {
+test('activity between the checks keeps it alive', async () => {
   const { watch, isDeadAt } = watchWith(async () => undefined);
   assert.equal(await isDeadAt(150), false);
   watch.sign();
   assert.deepEqual([await isDeadAt(250), await isDeadAt(251), await isDeadAt(252)], [false, false, true]);
 });
 
-test('silence while the brokers are away is theirs', async () => {
+test('a consumer without activity is not dead while the brokers are unavailable', async () => {
   let isAway = true;
   const { isDeadAt } = watchWith(async () => {
     if (isAway) throw new Error('away');

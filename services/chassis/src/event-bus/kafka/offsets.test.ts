@@ -17,7 +17,7 @@ function failing(error: Error, times: number) {
   };
 }
 
-test('offsets are asked for again while a partition has its leader from just now', async () => {
+test('offsets are fetched again if a partition has a new leader', async () => {
   const notLeader = new kafkajs.KafkaJSError('This server is not the leader for that topic-partition', {
     retriable: true,
   });
@@ -26,7 +26,7 @@ test('offsets are asked for again while a partition has its leader from just now
   assert.deepEqual(admin.asked, ['topic', 'topic']);
 });
 
-test('and not again after what will not change', async () => {
+test('offsets are not fetched again after a permanent error', async () => {
   const admin = failing(new kafkajs.KafkaJSNonRetriableError('Invalid topic'), 1);
   await assert.rejects(fetchTopicOffsets(admin, 'topic'), /Invalid topic/);
   assert.equal(admin.asked.length, 1);

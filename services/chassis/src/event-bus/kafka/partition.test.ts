@@ -8,7 +8,7 @@ import { createPartitionQueue } from './partition.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('a message that has failed for the last time is set aside at once, and the next one comes', async (t) => {
+test('a message that has failed for the last time is set aside at once, and the next one is delivered', async (t) => {
   const handled: string[] = [];
   const buried: string[] = [];
   const committed: bigint[] = [];

@@ -73,7 +73,7 @@ async function withClient(work: (client: pg.Client) => Promise<void>): Promise<v
   }
 }
 
-test('a notification wakes consumers of another process long before they would look themselves', async () => {
+test('a notification wakes consumers of another process long before their next poll', async () => {
   const { topic, open } = openBus({ pollMs: 60_000 });
   await using consumer = await open();
   await using publisher = await open();
@@ -84,7 +84,7 @@ test('a notification wakes consumers of another process long before they would l
   }
 });
 
-test('notifications come back after the connection was cut', async () => {
+test('notifications work again after the connection was cut', async () => {
   const { topic, open } = openBus({ pollMs: 60_000 });
   await using bus = await open();
   const { messages } = await collect(bus, topic, 'reconnected');
@@ -149,7 +149,7 @@ test('a paused member leaves its partitions to the others at once', async () => 
   assert.equal(textOf(messages[0]), 'second');
 });
 
-test('the partition of a dead member goes to another, the lost delivery counted', async () => {
+test('the partition of a dead member moves to another, and the lost delivery is counted', async () => {
   const { topic, open } = openBus({ pollMs: 20 });
   await using bus = await open();
   const { subscription, messages } = await collect(bus, topic, 'survivors');
@@ -166,7 +166,7 @@ test('the partition of a dead member goes to another, the lost delivery counted'
   assert.equal(messages[0]?.delivery, 2);
 });
 
-test('a handler that outlives several leases keeps its message; one whose lease was lost is aborted', async () => {
+test('a handler that outlives several leases keeps its message; one that lost its lease is aborted', async () => {
   const { topic, open } = openBus({ pollMs: 20, leaseMs: 150 });
   await using bus = await open();
   const first = Promise.withResolvers<void>();
@@ -205,7 +205,7 @@ test('a handler that outlives several leases keeps its message; one whose lease 
   first.resolve();
 });
 
-test('messages beyond their retention are deleted, and groups go on after them', async () => {
+test('messages older than their retention are deleted, and groups continue after them', async () => {
   const { topic, open } = openBus({ pollMs: 20, pruneEveryMs: 20, retentionMs: 3_600_000 });
   await using bus = await open();
   await bus.publish([messageOf(topic, 'key', 'old')]);
@@ -239,7 +239,7 @@ test('an existing topic keeps its partitions', async () => {
   });
 });
 
-test('a topic whose order does not matter grows, also for the groups that consume it', async () => {
+test('a topic without an order grows, also for the groups that consume it', async () => {
   const { topic, open } = openBus({ partitions: 1 });
   await using old = await open();
   const { messages } = await collect(old, topic, 'growing');
@@ -263,7 +263,7 @@ test('a topic whose order does not matter grows, also for the groups that consum
   });
 });
 
-test('after thousands of messages a connection holds few statements, and new ones are still prepared', async () => {
+test('a connection keeps few prepared statements after thousands of messages, and still prepares new ones', async () => {
   const { topic, open } = openBus({ partitions: 2 });
   await using _ = await open();
   const pool = openPool({ url: database.url, schema: BUS_SCHEMA, maxConnections: 1, onError: assert.fail });
@@ -300,7 +300,7 @@ test('after thousands of messages a connection holds few statements, and new one
   assert.ok((await held()).includes(other));
 });
 
-test('looks that were planned while there were no messages do not read all of them later', async () => {
+test('queries planned while there were no messages do not read all of them later', async () => {
   await using own = await createTestDatabase([{ schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR }]);
   const client = new pg.Client({ connectionString: own.url, options: `-c search_path=${BUS_SCHEMA}` });
   await client.connect();

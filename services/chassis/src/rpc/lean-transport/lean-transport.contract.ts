@@ -51,7 +51,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
   };
 
   describe(`unary calls ${name}`, () => {
-    test('a request and its answer arrive whole', async () => {
+    test('a request and its response arrive complete', async () => {
       const job = {
         id: 'job_1',
         status: JobStatus.COMPLETED,
@@ -78,7 +78,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       assert.equal(answer.job.webhookUrl, undefined);
     });
 
-    test('an empty request gets an empty answer', async () => {
+    test('an empty request returns an empty response', async () => {
       await using served = await serving(() => ({}));
       assert.equal((await served.client.getJob({})).job, undefined);
     });
@@ -102,7 +102,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       });
     }
 
-    test('any other error is internal, and says nothing', async () => {
+    test('any other error is internal, and reveals nothing', async () => {
       await using served = await serving(() => {
         throw new Error('the password is hunter2');
       });
@@ -111,7 +111,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       assert.ok(!error.message.includes('hunter2') && !String(error.cause).includes('hunter2'));
     });
 
-    test('a method that the service has not built, and a service that is not there, are unimplemented', async () => {
+    test('a method that the service does not implement, and an unknown service, are unimplemented', async () => {
       await using served = await serve({
         routes: (router) => router.service(JobsService, {}),
         interceptors: [],
@@ -128,7 +128,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       assert.equal((await refusal(absent.getJob({}))).code, Code.Unimplemented);
     });
 
-    test('headers go there, headers and trailers come back', async () => {
+    test('request headers arrive, and response headers and trailers return', async () => {
       await using served = await serving((_request, context) => {
         const { requestHeader, responseHeader, responseTrailer } = context;
         responseHeader.set('x-echo', requestHeader.get('x-asked') ?? '');
@@ -184,7 +184,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       ]);
     });
 
-    test('a refusal by an interceptor of the server does not reach the method', async () => {
+    test('a rejection by an interceptor of the server does not reach the method', async () => {
       let calls = 0;
       const refuse: Interceptor = () => () =>
         Promise.reject(new ConnectError('not you', Code.PermissionDenied));
@@ -237,7 +237,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       await until(() => signal.aborted, 'the end of the call at the method');
     });
 
-    test('a call that was canceled before is not sent', async () => {
+    test('a call that was canceled beforehand is not sent', async () => {
       let calls = 0;
       await using served = await serving(() => {
         calls += 1;
@@ -249,27 +249,27 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       assert.equal(calls, 1);
     });
 
-    test('messages of megabytes arrive whole', async () => {
+    test('messages of megabytes arrive complete', async () => {
       const text = 'é'.repeat(1_000_000);
       await using served = await serving(({ jobId }) => ({ job: { id: jobId } }));
       assert.equal((await served.client.getJob({ jobId: text })).job?.id, text);
     });
 
-    test('a request that is too large is refused, and the next one is served', async () => {
+    test('a request that is too large is rejected, and the next one is served', async () => {
       await using served = await serving(({ jobId }) => ({ job: { id: jobId } }));
       const error = await refusal(served.client.getJob({ jobId: 'x'.repeat(MAX_MESSAGE_BYTES + 1) }));
       assert.equal(error.code, Code.ResourceExhausted);
       assert.equal((await served.client.getJob({ jobId: 'a' })).job?.id, 'a');
     });
 
-    test('an answer that is too large is refused, and the next one is served', async () => {
+    test('a response that is too large is rejected, and the next one is served', async () => {
       await using served = await serving(({ jobId }) => ({ job: { id: 'x'.repeat(Number(jobId)) } }));
       const error = await refusal(served.client.getJob({ jobId: String(MAX_MESSAGE_BYTES + 1) }));
       assert.equal(error.code, Code.ResourceExhausted);
       assert.equal((await served.client.getJob({ jobId: '1' })).job?.id, 'x');
     });
 
-    test('three hundred calls at once each get their own answer', async () => {
+    test('three hundred concurrent calls each get their own response', async () => {
       await using served = await serving(async ({ jobId }) => {
         await new Promise((resolve) => setImmediate(resolve));
         return { job: { id: jobId } };
@@ -282,7 +282,7 @@ export function describeUnaryCalls(name: string, serve: Serve): void {
       );
     });
 
-    test('neither side sees what the other does to its message later', async () => {
+    test('neither side sees later changes by the other to its message', async () => {
       const answer: MessageInitShape<typeof GetJobResponseSchema> = {
         job: { id: 'first', segments: [{ index: 1 }] },
       };

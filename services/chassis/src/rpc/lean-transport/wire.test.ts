@@ -94,7 +94,7 @@ async function refusal(call: Promise<unknown>): Promise<ConnectError> {
   return error;
 }
 
-test('a connection that breaks is unavailable, and the call is not sent again', async () => {
+test('a connection that breaks is reported as unavailable, and the call is not sent again', async () => {
   await using server = await hangingUp();
   const method = { ...JobsService.method.getJob, idempotency: IdempotencyLevel.IDEMPOTENCY_UNKNOWN };
   const call = transportTo(server.port).unary(method, undefined, undefined, undefined, {});
@@ -102,7 +102,7 @@ test('a connection that breaks is unavailable, and the call is not sent again', 
   assert.equal(server.requests, 1);
 });
 
-test('a call that its method says to be harmless is sent again, four times at most', async () => {
+test('a call of an idempotent method is sent again, four times at most', async () => {
   await using server = await hangingUp();
   const method = { ...JobsService.method.getJob, idempotency: IdempotencyLevel.NO_SIDE_EFFECTS };
   const call = transportTo(server.port).unary(method, undefined, undefined, undefined, {});
@@ -110,7 +110,7 @@ test('a call that its method says to be harmless is sent again, four times at mo
   assert.equal(server.requests, 4);
 });
 
-test('a connection that is reset in the middle of a call is unavailable', async () => {
+test('a connection that is reset in the middle of a call is reported as unavailable', async () => {
   const arrived = Promise.withResolvers<void>();
   await using server = await answering((request) => {
     arrived.resolve();
@@ -121,7 +121,7 @@ test('a connection that is reset in the middle of a call is unavailable', async 
   assert.equal((await call).code, Code.Unavailable);
 });
 
-test('an answer that ends early is unavailable', async () => {
+test('a truncated response is reported as unavailable', async () => {
   await using server = await answering((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/proto', 'content-length': 100 });
     response.write('half');
@@ -130,7 +130,7 @@ test('an answer that ends early is unavailable', async () => {
   assert.equal((await refusal(clientOf(server.port).getJob({}))).code, Code.Unavailable);
 });
 
-test('without a server the error is unavailable, after a moment', async () => {
+test('without a server the error is unavailable, after a short wait', async () => {
   const server = createTcpServer();
   const port = await listen(server);
   server.close();
@@ -140,7 +140,7 @@ test('without a server the error is unavailable, after a moment', async () => {
   assert.match(error.message, /cannot be reached/);
 });
 
-test('without a server at the deadline the deadline is the error', async () => {
+test('without a server until the deadline, the error is the deadline', async () => {
   const server = createTcpServer();
   const port = await listen(server);
   server.close();
@@ -149,7 +149,7 @@ test('without a server at the deadline the deadline is the error', async () => {
   assert.equal(error.code, Code.DeadlineExceeded);
 });
 
-test('a server that comes back within a moment is waited for', async () => {
+test('a call waits for a server that returns within a short time', async () => {
   const gone = createTcpServer();
   const port = await listen(gone);
   gone.close();
@@ -161,7 +161,7 @@ test('a server that comes back within a moment is waited for', async () => {
   await back.close(0);
 });
 
-test('calls go on after a server was killed and started again', async () => {
+test('calls continue after a server was killed and restarted', async () => {
   const first = listener();
   const port = await listen(first.server);
   const client = clientOf(port);
@@ -173,7 +173,7 @@ test('calls go on after a server was killed and started again', async () => {
   await second.close(0);
 });
 
-test('a server that drains while its callers move on fails no call', async () => {
+test('a server that drains while its callers switch to another fails no call', async () => {
   const [old, next] = [listener(), listener()];
   const clients = { old: clientOf(await listen(old.server)), next: clientOf(await listen(next.server)) };
   let isReplaced = false;
@@ -199,7 +199,7 @@ test('a server that drains while its callers move on fails no call', async () =>
   );
 });
 
-test('a draining server answers on, and asks to be left', async () => {
+test('a draining server still answers, and tells callers to close the connection', async () => {
   const draining = listener();
   const port = await listen(draining.server);
   const client = clientOf(port);
@@ -232,7 +232,7 @@ test('closing lets a call in flight finish', async () => {
   await closed;
 });
 
-test('closing cuts a call that takes too long', async () => {
+test('closing ends a call that takes too long', async () => {
   const started = Promise.withResolvers<void>();
   const closing = listener(() => {
     started.resolve();
@@ -245,7 +245,7 @@ test('closing cuts a call that takes too long', async () => {
   assert.equal((await call).code, Code.Unavailable);
 });
 
-test('what arrives over new connections while the process was held up at its last moment is answered', async () => {
+test('requests that arrive over new connections just before closing are answered', async () => {
   const closing = listener();
   const port = await listen(closing.server);
   await using stack = new AsyncDisposableStack();
@@ -258,7 +258,7 @@ test('what arrives over new connections while the process was held up at its las
   await closed;
 });
 
-test('a peer that says nothing does not hold up closing', async () => {
+test('a silent peer does not delay closing', async () => {
   const closing = listener();
   const port = await listen(closing.server);
   const silent = connect(port, HOST);
@@ -313,7 +313,7 @@ for (const [what, answer, code] of STRANGE_ANSWERS) {
   });
 }
 
-test('a request says who it is by the protocol', async () => {
+test('a request identifies itself as the protocol requires', async () => {
   const seen = Promise.withResolvers<NodeJS.Dict<string | string[]>>();
   await using server = await answering((request, response) => {
     seen.resolve(request.headers);
