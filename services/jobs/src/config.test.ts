@@ -18,7 +18,7 @@ for (const [variable, value] of [
   ['JOB_REAP_EVERY_SECONDS', '61'],
   ['DATABASE_MAX_CONNECTIONS', '1'],
 ] as const) {
-  test(`refused, naming the variable: ${variable}=${value}`, () => {
+  test(`rejected with the name of the variable: ${variable}=${value}`, () => {
     assert.throws(
       () => readJobsConfig({ [variable]: value }),
       (error) => error instanceof ConfigError && error.variable === variable,

@@ -35,7 +35,7 @@ describe('jobs over real gRPC', () => {
     assert.deepEqual(read.job, { ...job, queuePosition: 1 });
   });
 
-  test('a refusal has its gRPC status and a reason', async () => {
+  test('a rejection has its gRPC status and a reason', async () => {
     const jobs = await connect();
     await assert.rejects(
       jobs('getJob', { jobId: 'job_none' }, asAccount('acc_grpc')),
@@ -59,7 +59,7 @@ describe('jobs over real gRPC', () => {
     }
   });
 
-  test('grpc.health.v1 answers without an identity, and says when it drains', () =>
+  test('grpc.health.v1 answers without an identity, and reports when it drains', () =>
     assertStandardHealth(server, fixture.service, [
       JobsService.typeName,
       'audiosplit.jobs.v1.JobLeaseService',

@@ -57,7 +57,7 @@ describe('jobs on behalf of an account', () => {
     });
   }
 
-  test('INVALID_PARAMS names the field: no mode, an unknown one, no URL, an upload of another, an unknown format', async () => {
+  test('INVALID_PARAMS names the field: no mode, an unknown mode, no URL, an upload of another account, an unknown format', async () => {
     const { jobs, as } = fixture;
     for (const [field, request] of [
       ['splitMode', { sourceUrl: 'https://e.com/a', cut: {} }],
@@ -75,14 +75,14 @@ describe('jobs on behalf of an account', () => {
   });
 
   // Covers D-9.10
-  test('INVALID_PARAMS for a source that the inspection refuses', async () => {
+  test('INVALID_PARAMS for a source that the inspection rejects', async () => {
     const { jobs, as } = fixture;
     const creation = jobs.createJob(aSplit('https://forbidden.example/a.mp3'), as('acc_forbidden'));
     await refusal(creation, 'INVALID_PARAMS');
   });
 
   // Covers D-2.21
-  test('an inspection that fails in any other way does not prevent the creation', async () => {
+  test('an inspection that fails in another way does not prevent the creation', async () => {
     const { jobs, as } = fixture;
     const { job } = await jobs.createJob(aSplit('https://breaks.example/a.mp3'), as('acc_breaks'));
     assert.equal(job?.status, JobStatus.QUEUED);
@@ -245,7 +245,7 @@ describe('jobs on behalf of an account', () => {
     assert.deepEqual(await list({ status: JobStatus.FAILED }), { ids: [], total: 0 });
   });
 
-  test('jobs of the same moment have a stable order, and pages neither skip nor repeat one', async () => {
+  test('jobs created at the same moment have a stable order, and pages neither skip nor repeat one', async () => {
     const { jobs, as, sql } = fixture;
     const account = as('acc_moment');
     const ids: string[] = [];
@@ -323,7 +323,7 @@ describe('jobs on behalf of an account', () => {
   });
 
   // Covers I-3.1.5
-  test('JOB_ALREADY_PROCESSING: a running job is not deleted, and goes on', async () => {
+  test('JOB_ALREADY_PROCESSING: a running job is not deleted, and continues', async () => {
     const { jobs, leases, as } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_running'));
     const jobId = job?.id ?? '';
@@ -375,13 +375,13 @@ describe('jobs on behalf of an account', () => {
 
 describe("the account's allowance", () => {
   // Covers I-4.3.11 I-7.11
-  test('FILE_TOO_LARGE at creation where the size is known', async () => {
+  test('FILE_TOO_LARGE at creation if the size is known', async () => {
     await using fixture = await startJobsFixture({ sourceSizeBytes: 100 * 1024 * 1024 + 1 });
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_a')), 'FILE_TOO_LARGE');
   });
 
   // Covers D-3.13 I-8.12
-  test('QUOTA_EXCEEDED at creation with nothing left and no overage', async () => {
+  test('QUOTA_EXCEEDED at creation without remaining quota or overage', async () => {
     await using fixture = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 0 });
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_a')), 'QUOTA_EXCEEDED');
   });

@@ -10,7 +10,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { startJobsFixture } from './jobs.fixture.ts';
 import { divisionInto } from './parts/parts.fixture.ts';
 
-describe('the queue as operators look at it', () => {
+describe('the queue for operators', () => {
   const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 2 }));
 
   const clientOf = (process: Process) =>
@@ -27,7 +27,7 @@ describe('the queue as operators look at it', () => {
       [jobId, seconds],
     );
 
-  test('is refused to the gateway and to accounts', async () => {
+  test('is not available to the gateway or to accounts', async () => {
     for (const service of ['gateway', 'splitter', 'billing'] as const) {
       await refusal(clientOf(service).getQueue({}), 'UNAUTHORIZED');
       await refusal(clientOf(service).listWorkers({}), 'UNAUTHORIZED');
@@ -44,7 +44,7 @@ describe('the queue as operators look at it', () => {
     assert.deepEqual((await operator().listStuckJobs({})).jobs, []);
   });
 
-  test('has its depth and age, and the accounts of the jobs', async () => {
+  test('shows its depth and age, and the accounts of the jobs', async () => {
     const old = await fixture.create('acc_old');
     for (let n = 0; n < 3; n += 1) await fixture.create('acc_full');
     await age('jobs', 'created_at', old, 300);
@@ -68,7 +68,7 @@ describe('the queue as operators look at it', () => {
     assert.ok(waitedMs >= 300_000 && waitedMs < 330_000, String(waitedMs));
   });
 
-  test('has the leases of each worker, parts included', async () => {
+  test('shows the leases of each worker, including parts', async () => {
     const whole = await fixture.create('acc_whole');
     await claim(whole, 'splitter-b');
     const divided = await fixture.create('acc_divided');
@@ -104,7 +104,7 @@ describe('the queue as operators look at it', () => {
     assert.ok(timestampDate(ofJob.deadlineAt) > timestampDate(ofJob.leaseUntil));
   });
 
-  test('has the stalled jobs with the reason, and no others', async () => {
+  test('shows only stalled jobs, with the reason', async () => {
     const dead = await fixture.create('acc_dead');
     await claim(dead, 'gone');
     await age('jobs', 'lease_until', dead, 90);

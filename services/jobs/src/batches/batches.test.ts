@@ -39,7 +39,7 @@ describe('a batch', () => {
   };
   const NONE = { queued: 0, processing: 0, completed: 0, failed: 0, canceled: 0 };
 
-  test('of 1,000 sources is one job for each, in their order, with one setting', async () => {
+  test('of 1,000 sources creates one job for each, in their order, with the same settings', async () => {
     const { batchId, jobIds } = await create('acc_many', 1_000);
     assert.equal(new Set(jobIds).size, 1_000);
     assert.deepEqual(await countsOf('acc_many', batchId), { ...NONE, queued: 1_000 });
@@ -69,7 +69,7 @@ describe('a batch', () => {
     });
   });
 
-  test('that does not fit into the queue together leaves nothing behind', async () => {
+  test('that does not fit into the queue as a whole creates nothing', async () => {
     await fixture.jobs.createJob(aSplit(), fixture.as('acc_full'));
     const { publicMessage } = await refusal(create('acc_full', 1_000), 'QUEUE_FULL');
     assert.match(publicMessage, /^The batch has 1000 jobs, and 1 of at most 1000 jobs are queued already/);
@@ -77,14 +77,14 @@ describe('a batch', () => {
     await create('acc_full', 999);
   });
 
-  test('has 1 to 1,000 sources, each an address', async () => {
+  test('has 1 to 1,000 sources, each with an address', async () => {
     await refusal(create('acc_none', 0), 'INVALID_PARAMS');
     await refusal(create('acc_none', 1_001), 'INVALID_PARAMS');
     const sources = [{ sourceUrl: 'no address' }];
     await refusal(fixture.jobs.createBatch({ sources, request }, fixture.as('acc_none')), 'INVALID_PARAMS');
   });
 
-  test('without quota left is refused as a single job is', async () => {
+  test('without remaining quota is rejected like a single job', async () => {
     fixture.billing.limits = { ...fixture.billing.limits, overageAllowed: false, revision: 2n };
     fixture.billing.quotaLeftMs = 0;
     await refusal(create('acc_spent', 3), 'QUOTA_EXCEEDED');
@@ -92,7 +92,7 @@ describe('a batch', () => {
     fixture.billing.quotaLeftMs = 3_600_000;
   });
 
-  test('canceled ends all that is queued or running, and what has ended stays', async () => {
+  test('that is canceled ends all queued and running jobs, and keeps finished ones', async () => {
     const { batchId, jobIds } = await create('acc_cancel', 4);
     const [first = '', second = ''] = jobIds;
     await fail(first, 'SOURCE_UNREACHABLE');
@@ -106,7 +106,7 @@ describe('a batch', () => {
     });
   });
 
-  test('retried has a new job for each that has failed, and keeps canceled ones', async () => {
+  test('that is retried has a new job for each failed one, and keeps canceled ones', async () => {
     const { batchId, jobIds } = await create('acc_retry', 3);
     const [first = '', second = '', third = ''] = jobIds;
     await fail(first, 'SOURCE_UNREACHABLE');
@@ -129,7 +129,7 @@ describe('a batch', () => {
     assert.equal((await countsOf('acc_retry', batchId)).queued, 1);
   });
 
-  test('is walked with the segments of its jobs alone', async () => {
+  test('is walked with only the segments of its own jobs', async () => {
     const { batchId, jobIds } = await create('acc_walk', 2);
     await fixture.jobs.createJob(aSplit(), fixture.as('acc_walk'));
     const [first = ''] = jobIds;

@@ -33,7 +33,7 @@ describe('connections', () => {
     (await fixture.connections.listConnections({}, fixture.as(accountId))).connections;
   const namesOf = async (accountId: string) => (await list(accountId)).map(({ name }) => name);
 
-  test("are the account's own, by name; no answer has the secret", async () => {
+  test('are separate for each account, sorted by name; no response contains the secret', async () => {
     const created = await create('acc_a', 'b-bucket');
     await create('acc_a', 'a-bucket', { prefix: '' });
     await create('acc_b', 'b-bucket');
@@ -46,7 +46,7 @@ describe('connections', () => {
     assert.deepEqual(shown, { name: 'b-bucket', ...given, prefix: 'in/' });
   });
 
-  test('are stored with a secret that is encrypted and bound to them', async () => {
+  test('are stored with a secret that is encrypted and bound to the connection', async () => {
     const { id } = await create('acc_sealed', 'mine');
     const { rows } = await fixture.sql.query<{ row: string; sealed_secret: Buffer }>(
       'select connections::text as row, sealed_secret from connections where id = $1',
@@ -59,12 +59,12 @@ describe('connections', () => {
     assert.equal(box.open('con_other', rows[0].sealed_secret), undefined);
   });
 
-  test('CONNECTION_NAME_TAKEN: a name of the account', async () => {
+  test('CONNECTION_NAME_TAKEN: a name that the account already uses', async () => {
     await create('acc_names', 'mine');
     await refusal(create('acc_names', 'mine'), 'CONNECTION_NAME_TAKEN');
   });
 
-  test('CONNECTION_LIMIT_REACHED: more than 20, also where they come together', async () => {
+  test('CONNECTION_LIMIT_REACHED: more than 20, also with concurrent requests', async () => {
     const all = Array.from({ length: 21 }, (_, n) => create('acc_many', `bucket-${n}`));
     const refused = (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected');
     assert.equal(refused.length, 1);
@@ -86,7 +86,7 @@ describe('connections', () => {
     });
   }
 
-  test('are deleted by their account alone', async () => {
+  test('are deleted only by their own account', async () => {
     const { id: connectionId } = await create('acc_c', 'mine');
     const remove = (accountId: string) =>
       fixture.connections.deleteConnection({ connectionId }, fixture.as(accountId));
@@ -96,7 +96,7 @@ describe('connections', () => {
     assert.deepEqual(await list('acc_c'), []);
   });
 
-  test('are tried by a splitter, which gets the secret', async () => {
+  test('are tested by a splitter, which receives the secret', async () => {
     const { id: connectionId } = await create('acc_tried', 'mine');
     const { checks } = await fixture.connections.testConnection({ connectionId }, fixture.as('acc_tried'));
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('connections', () => {
     await refusal(foreign, 'NOT_FOUND');
   });
 
-  test('are encrypted anew where the key has changed; what no key opens says so', async () => {
+  test('are encrypted again after a change of the key; a secret that no key decrypts is reported', async () => {
     const { id: connectionId } = await create('acc_keys', 'mine');
     const { id: lostId } = await create('acc_keys', 'lost');
     const { privateKey } = fixture.context.keys;
@@ -135,7 +135,7 @@ describe('connections', () => {
     await refusal(lost, 'CONNECTION_SECRET_LOST');
   });
 
-  test('go with their account', async () => {
+  test('are deleted with their account', async () => {
     await create('acc_gone', 'mine');
     await fixture.bus.deliver(TOPICS.accounts, {
       id: 'evt_gone',

@@ -37,7 +37,7 @@ describe('destinations', () => {
     return { ...outcome, segments };
   };
 
-  test('a claim has the bucket; a completed job has the locations beside what is stored with us', async () => {
+  test('a claim contains the bucket; a completed job has the locations as well as the stored objects', async () => {
     await connect('acc_a');
     const jobId = await create('acc_a');
     const { destinationBucket, request, fence } = await claim(jobId);
@@ -52,7 +52,7 @@ describe('destinations', () => {
     );
   });
 
-  test('without a copy a job has no objects with us, and its bytes do not count as stored', async () => {
+  test('without a copy a job has no stored objects, and its bytes do not count as stored', async () => {
     await connect('acc_b');
     const jobId = await create('acc_b', { keepCopy: false });
     const { fence } = await claim(jobId);
@@ -76,7 +76,7 @@ describe('destinations', () => {
     });
   }
 
-  test('CONNECTION_IN_USE while an unfinished job needs the connection; a deleted one fails the job clearly', async () => {
+  test('CONNECTION_IN_USE while an unfinished job needs the connection; a job without its connection fails clearly', async () => {
     const connectionId = await connect('acc_d');
     const jobId = await create('acc_d');
     await refusal(
@@ -89,7 +89,7 @@ describe('destinations', () => {
     assert.equal((await read('acc_d', jobId)).error?.code, 'DESTINATION_UNREACHABLE');
   });
 
-  test('the folder of a job that fails is emptied at once, and again when no worker can be writing there', async () => {
+  test('the folder of a failed job is emptied at once, and again when no worker can still write to it', async () => {
     await connect('acc_e');
     const jobId = await create('acc_e');
     const { fence } = await claim(jobId);
@@ -115,7 +115,7 @@ describe('destinations', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('a job that is canceled before it began has nothing to empty', async () => {
+  test('a job that is canceled before it starts has nothing to empty', async () => {
     await connect('acc_f');
     const jobId = await create('acc_f');
     await fixture.jobs.cancelJob({ jobId }, fixture.as('acc_f'));

@@ -30,7 +30,7 @@ describe('sources in buckets', () => {
   const remove = (accountId: string, connectionId: string) =>
     fixture.connections.deleteConnection({ connectionId }, fixture.as(accountId));
 
-  test('a job gets its bucket with the claim; by name and by id, the key as it stands there', async () => {
+  test('a job receives its bucket with the claim, by name or by id, and its key unchanged', async () => {
     const id = await connect('acc_a');
     for (const name of ['archive', id]) {
       const url = `s3://${name}/talks/a b?c#d%20e.mp3`;
@@ -45,7 +45,7 @@ describe('sources in buckets', () => {
     }
   });
 
-  test('the secret stands in no event, no list and no row of the job', async () => {
+  test('the secret is in no event, list or row of the job', async () => {
     await connect('acc_b');
     const { id } = await create('acc_b', 's3://archive/a.mp3');
     const walked = await fixture.jobs.walkJobs({}, fixture.as('acc_b'));
@@ -70,7 +70,7 @@ describe('sources in buckets', () => {
     });
   }
 
-  test('CONNECTION_IN_USE: while a job that is not finished needs the connection', async () => {
+  test('CONNECTION_IN_USE: while an unfinished job needs the connection', async () => {
     const connectionId = await connect('acc_d');
     const { id: jobId } = await create('acc_d', 's3://archive/a.mp3');
     const { publicMessage } = await refusal(remove('acc_d', connectionId), 'CONNECTION_IN_USE');
@@ -79,7 +79,7 @@ describe('sources in buckets', () => {
     await remove('acc_d', connectionId);
   });
 
-  test('a job whose connection was deleted as it was created fails, and says so', async () => {
+  test('a job whose connection was deleted during its creation fails with that reason', async () => {
     const connectionId = await connect('acc_e');
     const { id: jobId } = await create('acc_e', 's3://archive/a.mp3');
     await fixture.sql.query('delete from connections where id = $1', [connectionId]);
@@ -91,14 +91,14 @@ describe('sources in buckets', () => {
     );
   });
 
-  test('a splitter of the former release gets no such job', async () => {
+  test('a splitter of the previous release receives no such job', async () => {
     await connect('acc_f');
     const { id: jobId } = await create('acc_f', 's3://archive/a.mp3');
     await refusal(claim(jobId, false), 'NOT_CLAIMABLE');
     await claim(jobId);
   });
 
-  test('a batch takes them, and refuses a connection that is missing', async () => {
+  test('a batch accepts them, and rejects a missing connection', async () => {
     const connectionId = await connect('acc_g');
     const { cut } = aSplit().request;
     const batchOf = (...urls: string[]) =>

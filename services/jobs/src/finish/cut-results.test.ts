@@ -12,7 +12,7 @@ import { anOutcome, startJobsFixture } from '../jobs.fixture.ts';
 const DRY_RUN: CutFields = { splitMode: 'silence', dryRun: true };
 const DAY_SECONDS = 86_400n;
 
-describe('what new cuts give', () => {
+describe('results of the new cuts', () => {
   const fixture = forSuite(() =>
     startJobsFixture({ overageAllowed: false, quotaLeftMs: 0, concurrentJobs: 1 }),
   );
@@ -51,7 +51,7 @@ describe('what new cuts give', () => {
     return { ...outcome, segments: outcome.segments.map((segment) => ({ ...segment, objectKey: '' })) };
   };
 
-  test('a splitter of an earlier release gets plain cuts alone; the others wait for one of this release', async () => {
+  test('a splitter of an earlier release receives plain cuts only; other jobs wait for a splitter of this release', async () => {
     fixture.billing.quotaLeftMs = 3_600_000;
     const claimAsEarlier = (jobId: string) => fixture.leases.claimJob({ jobId, workerId: 'earlier' });
     const plain = await create('acc_earlier', { splitMode: 'duration', segmentDuration: 60 });
@@ -71,7 +71,7 @@ describe('what new cuts give', () => {
     fixture.billing.quotaLeftMs = 0;
   });
 
-  test('segments and the job tell what the splitter tells, and nothing where it tells nothing', async () => {
+  test('segments and the job show the values that the splitter reports, and no others', async () => {
     const account = 'acc_results';
     const cut = { splitMode: 'parts', parts: 2, overlap: 1, encoding: { loudness: { target: -16 } } };
     const { jobId, fence } = await createWithin(account, cut as CutFields);
@@ -115,7 +115,7 @@ describe('what new cuts give', () => {
     }
   });
 
-  test('loudness of a silent source, and no loudness', async () => {
+  test('loudness of a silent source, and no loudness, are reported', async () => {
     for (const loudness of [{ gainDb: 0 }, undefined]) {
       const { jobId, fence } = await createWithin('acc_silent', { splitMode: 'silence' });
       const given = loudness === undefined ? {} : { loudness };
@@ -125,7 +125,7 @@ describe('what new cuts give', () => {
     }
   });
 
-  test('a plain cut uses what its source lasts; another what its segments last, to the second', async () => {
+  test('a plain cut uses the length of its source; another cut uses the length of its segments, to the second', async () => {
     const plain = await createWithin('acc_used', { splitMode: 'duration', segmentDuration: 60 });
     await fixture.leases.completeJob({ ...plain, ...anOutcome(plain.jobId, plain.fence) });
     const before = await completionOf(plain.jobId);
@@ -144,7 +144,7 @@ describe('what new cuts give', () => {
     assert.equal((await completionOf(trimmed.jobId)).meteredMs, 5_000n);
   });
 
-  test('a dry run needs no quota and uses none, but waits its turn', async () => {
+  test('a dry run needs and uses no quota, but waits for its turn', async () => {
     const account = 'acc_dry';
     await refusal(create(account, { splitMode: 'silence' }), 'QUOTA_EXCEEDED');
     const jobId = await create(account, DRY_RUN);
@@ -178,7 +178,7 @@ describe('what new cuts give', () => {
     }
   });
 
-  test('a dry run is kept a day, other jobs as ever', async () => {
+  test('a dry run is kept for a day, other jobs for the usual time', async () => {
     const account = 'acc_day';
     const dry = await createWithin(account, DRY_RUN);
     await fixture.leases.completeJob({ ...dry, ...dryOutcome(dry.jobId, dry.fence) });
@@ -200,7 +200,7 @@ describe('what new cuts give', () => {
     assert.deepEqual(rows, [{ job_id: wet.jobId }]);
   });
 
-  test('lists and events leave positions out, a read and a claim have them', async () => {
+  test('lists and events omit positions, a read and a claim include them', async () => {
     const account = 'acc_positions';
     const chapters = Array.from({ length: 9_999 }, (_, n) => ({ startTime: n, title: `Chapter ${n}` }));
     const cut: CutFields = { splitMode: 'chapters', chapters, maxDuration: 60 };

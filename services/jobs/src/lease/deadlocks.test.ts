@@ -24,7 +24,7 @@ const REFUSALS = new Set([
 ]);
 
 for (const isBounded of [false, true]) {
-  test(`nothing deadlocks on an account ${isBounded ? 'with' : 'without'} a bound of its minutes`, async () => {
+  test(`concurrent calls do not deadlock on an account ${isBounded ? 'with' : 'without'} a limit of its minutes`, async () => {
     await using fixture = await startJobsFixture({ concurrentJobs: 4, overageAllowed: !isBounded });
     const { jobs, leases, bus, billing, pool, sql } = fixture;
     const as = fixture.as(ACCOUNT);

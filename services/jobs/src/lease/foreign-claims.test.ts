@@ -50,7 +50,7 @@ describe('a claim of another worker', () => {
     return [...new Set(likely.flatMap((one) => [one - 1n, one, one + 1n]))].filter(isValid);
   }
 
-  test('is neither read, renewed, ended, handed back nor divided with any token that can be guessed', async () => {
+  test('cannot be read, renewed, ended, handed back or divided with any guessed token', async () => {
     const whole = await claimWhole('acc_victim', 'other');
     const divided = await claimDivided('acc_victim', 'other');
     const fences = await guess();
@@ -135,7 +135,7 @@ describe('a claim of another worker', () => {
     assert.equal(job?.status, JobStatus.COMPLETED);
   });
 
-  test('the result of a job is what its own attempt has stored, and nothing of another', async () => {
+  test('the result of a job contains only what its own attempt has stored', async () => {
     const victim = await claimWhole('acc_stored', 'other');
     const { jobId, fence } = await claimWhole('acc_thief', 'intruder');
     const outcome = anOutcome(victim.jobId, victim.fence);

@@ -62,7 +62,7 @@ describe('random interleavings', () => {
   const fixture = forSuite(() => startJobsFixture({ concurrentJobs: INITIAL_CAP }));
 
   // Covers D-2.1 D-2.13 D-2.16
-  test('counters, caps, fences and segments hold at every step, and every job ends', async () => {
+  test('counters, caps, fences and segments are correct at every step, and every job ends', async () => {
     let runs = 0;
     const details = await fc.check(
       fc.asyncProperty(steps, (batches) => runOnce(fixture, ++runs, batches)),

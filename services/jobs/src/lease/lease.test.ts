@@ -39,7 +39,7 @@ describe('the lease protocol', () => {
     }
   });
 
-  test('two workers claim at once: exactly one gets the job', async () => {
+  test('one of two workers that claim concurrently gets the job', async () => {
     const account = newAccount();
     for (let round = 0; round < 10; round++) {
       const jobId = await fixture.create(account);
@@ -85,7 +85,7 @@ describe('the lease protocol', () => {
     assert.deepEqual(lines(jobId), [`requested ${jobId}`, `processing ${jobId}`, `completed ${jobId}`]);
   });
 
-  test('LEASE_LOST: a worker whose job was claimed again can neither renew, complete, fail nor release', async () => {
+  test('LEASE_LOST: a worker whose job was claimed again cannot renew, complete, fail or release it', async () => {
     const account = newAccount();
     const jobId = await fixture.create(account);
     const zombie = await fixture.leases.claimJob({ jobId, workerId: 'zombie' });
@@ -110,7 +110,7 @@ describe('the lease protocol', () => {
     await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
   });
 
-  test('a check returns the leases that are over, whatever ended them, and changes nothing', async () => {
+  test('a check returns all ended leases, for any reason, and changes nothing', async () => {
     const claimNew = async () => {
       const account = newAccount();
       const jobId = await fixture.create(account);
@@ -186,7 +186,7 @@ describe('the lease protocol', () => {
     assert.deepEqual(await everyWordIsOwners(timedOut), [false, false, false, false]);
   });
 
-  test('a late completion races a new claim: exactly one wins', async () => {
+  test('one of a late completion and a concurrent new claim succeeds', async () => {
     const account = newAccount();
     for (let round = 0; round < 10; round++) {
       const jobId = await fixture.create(account);
@@ -217,7 +217,7 @@ describe('the lease protocol', () => {
     assert.equal((await reapNow()).offeredAgain, 0);
   });
 
-  test('progress never falls', async () => {
+  test('progress never decreases', async () => {
     const account = newAccount();
     const jobId = await fixture.create(account);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
@@ -254,7 +254,7 @@ describe('the lease protocol', () => {
     await fixture.leases.claimJob({ jobId: ids[2], workerId: 'w' });
   });
 
-  test('a claim refused for a lowered cap puts the job back into the queue', async () => {
+  test('a claim that is rejected because of a lowered cap returns the job to the queue', async () => {
     const account = newAccount();
     const ids = [await fixture.create(account), await fixture.create(account)] as const;
     const first = await fixture.leases.claimJob({ jobId: ids[0], workerId: 'w' });
@@ -276,7 +276,7 @@ describe('the lease protocol', () => {
   });
 
   // Covers D-2.2 D-2.6
-  test('a retryable failure is tried again after a pause, three times in all, and the job stays processing', async () => {
+  test('a retryable failure is retried after a pause, three times in all, and the job stays processing', async () => {
     const account = newAccount();
     const jobId = await fixture.create(account);
     const error = { code: 'SOURCE_UNREACHABLE', message: 'The source refused the connection.' };
@@ -347,7 +347,7 @@ describe('the lease protocol', () => {
   });
 
   // Covers D-2.3
-  test('TIMED_OUT: past its wall-clock limit the lease is lost and the reaper ends the job', async () => {
+  test('TIMED_OUT: after its wall-clock limit the lease is lost and the reaper ends the job', async () => {
     const account = newAccount();
     const jobId = await fixture.create(account);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
@@ -360,7 +360,7 @@ describe('the lease protocol', () => {
     assert.equal((await fixture.read(account, jobId)).error?.code, 'TIMED_OUT');
   });
 
-  test('a job that has been on offer for long is offered again: its event may be lost', async () => {
+  test('a job that has been offered for long is offered again, because its event may be lost', async () => {
     const jobId = await fixture.create(newAccount());
     await until(() => lines(jobId).length === 1, 'offered');
     await fixture.sql.query("update jobs set dispatched_at = now() - interval '10 minutes' where id = $1", [
@@ -370,7 +370,7 @@ describe('the lease protocol', () => {
     assert.equal((await reapNow()).offeredAgain, 0, 'once is enough');
   });
 
-  test('creations succeed while the bus is down, and their events follow when it is back', async () => {
+  test('creations succeed while the bus is down, and their events are published when it returns', async () => {
     fixture.bus.failing = true;
     const account = newAccount();
     const jobId = await fixture.create(account);

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** At 32 kbit/s: 45 minutes. */
 const SOURCE_BYTES = 45 * MINUTE_MS * 4;
 
-describe('minutes', () => {
+describe('reserved minutes', () => {
   const fixture = forSuite(() => startJobsFixture({ concurrentJobs: 3, sourceSizeBytes: SOURCE_BYTES }));
   beforeEach(() => {
     const { billing } = fixture;
@@ -85,7 +85,7 @@ describe('minutes', () => {
     };
   }
 
-  test('are reserved by the size of a source at first, then by its length', async () => {
+  test('are estimated from the size of a source at first, then set to its length', async () => {
     const ada = await newAccount();
     const first = await ada.create();
     const { fence, maxSourceDurationMs, reservesMinutes } = await ada.claim(first);
@@ -98,7 +98,7 @@ describe('minutes', () => {
     assert.deepEqual(await ada.held(), [10, 45]);
   });
 
-  test('are reserved up to what others leave, and by all of it where the size is unknown', async () => {
+  test('are at most what other jobs leave, and all of that if the size is unknown', async () => {
     await using own = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 60 * MINUTE_MS });
     const { job } = await own.jobs.createJob(aSplit(), own.as('acc_unknown'));
     await own.leases.claimJob({ jobId: job?.id ?? '', workerId: 'w' });
@@ -109,7 +109,7 @@ describe('minutes', () => {
     assert.deepEqual(await ada.held(), [45, 15]);
   });
 
-  test('of two claims at once for the last minutes one gets them, and the other job waits', async () => {
+  test('for the last minutes go to one of two concurrent claims, and the other job waits', async () => {
     fixture.billing.quotaLeftMs = 45 * MINUTE_MS;
     const ada = await newAccount();
     const ids = [await ada.create(), await ada.create()];
@@ -131,7 +131,7 @@ describe('minutes', () => {
     assert.equal((await ada.read(waiting)).error?.code, 'QUOTA_EXCEEDED');
   });
 
-  test('a job that proves longer than what others leave waits, with its attempt not counted', async () => {
+  test('a job that proves longer than the minutes left waits, and its attempt is not counted', async () => {
     const ada = await newAccount();
     const [first, second] = [await ada.create(), await ada.create()];
     const one = await ada.claim(first);
@@ -156,7 +156,7 @@ describe('minutes', () => {
     assert.equal((await ada.read(second)).status, JobStatus.COMPLETED);
   });
 
-  test('a job that can never fit fails, whatever others hold', async () => {
+  test('a job that can never fit fails, regardless of other reservations', async () => {
     const ada = await newAccount();
     const [first, second] = [await ada.create(), await ada.create()];
     const one = await ada.claim(first);
@@ -190,7 +190,7 @@ describe('minutes', () => {
     string,
     (ada: Awaited<ReturnType<typeof newAccount>>, jobId: string, fence: bigint) => Promise<unknown>,
   ])[]) {
-    test(`are given back by a job that is ${end}`, async () => {
+    test(`are returned by a job that is ${end}`, async () => {
       fixture.billing.quotaLeftMs = 45 * MINUTE_MS;
       const ada = await newAccount();
       const [first, second] = [await ada.create(), await ada.create()];
@@ -203,7 +203,7 @@ describe('minutes', () => {
     });
   }
 
-  test('that a completed job has used are neither lost nor counted twice until billing has counted it', async () => {
+  test('of a completed job are neither lost nor counted twice until billing has counted them', async () => {
     const ada = await newAccount();
     const first = await ada.create();
     const { fence } = await ada.claim(first);
@@ -240,7 +240,7 @@ describe('minutes', () => {
     assert.deepEqual(await ada.held(), [45]);
   });
 
-  test('no second of source beyond the quota completes, whatever a splitter has reported before', async () => {
+  test('allow no completion beyond the quota, whatever length a splitter has reported before', async () => {
     const ada = await newAccount();
     const [first, second] = [await ada.create(), await ada.create()];
     const one = await ada.claim(first);
@@ -254,7 +254,7 @@ describe('minutes', () => {
     assert.equal((await ada.read(second)).error?.code, 'QUOTA_EXCEEDED');
   });
 
-  test('of a divided job stay reserved until its last part is done', async () => {
+  test('of a divided job stay reserved until its last part is finished', async () => {
     const ada = await newAccount();
     const jobId = await ada.create();
     const { fence } = await ada.claim(jobId);
@@ -269,7 +269,7 @@ describe('minutes', () => {
     assert.equal((await ada.claim(await ada.create())).maxSourceDurationMs, BigInt(56 * MINUTE_MS));
   });
 
-  test('a plan is metered by its pieces, and a dry run reserves nothing', async () => {
+  test('of a planned cut count its pieces, and a dry run reserves none', async () => {
     const ada = await newAccount();
     const cut = fromCutFields({ splitMode: 'duration', segmentDuration: 60, dryRun: true });
     const dry = await ada.claim(await ada.create({ request: { ...aSplit().request, cut } }));
@@ -292,7 +292,7 @@ describe('minutes', () => {
     assert.equal((await ada.claim(await ada.create())).maxSourceDurationMs, BigInt(59 * MINUTE_MS));
   });
 
-  test('SPEND_LIMIT_REACHED: a job whose minutes would pass the spend limit fails before it is encoded', async () => {
+  test('SPEND_LIMIT_REACHED: a job whose minutes would exceed the spend limit fails before it is encoded', async () => {
     fixture.billing.limits = { ...fixture.billing.limits, overageAllowed: true };
     fixture.billing.spendableMs = 50 * MINUTE_MS;
     const ada = await newAccount();
@@ -308,7 +308,7 @@ describe('minutes', () => {
     assert.equal((await ada.read(next)).error?.code, 'SPEND_LIMIT_REACHED');
   });
 
-  test('SPEND_LIMIT_REACHED at creation, as far as billing confirms it', async () => {
+  test('SPEND_LIMIT_REACHED at creation, if billing confirms it', async () => {
     const { billing } = fixture;
     billing.limits = { ...billing.limits, overageAllowed: true, spendLimitReached: true };
     const ada = await newAccount();
@@ -317,7 +317,7 @@ describe('minutes', () => {
     await ada.create();
   });
 
-  test('with overage and no limit nothing is reserved, and so it is while billing is away', async () => {
+  test('are not reserved with overage and no limit, or while billing is unavailable', async () => {
     fixture.billing.limits = { ...fixture.billing.limits, overageAllowed: true };
     const ada = await newAccount();
     assert.equal((await ada.claim(await ada.create())).reservesMinutes, false);
@@ -326,7 +326,7 @@ describe('minutes', () => {
     assert.equal((await ada.claim(await ada.create())).reservesMinutes, false);
   });
 
-  test('an earlier release of billing, which does not say what is counted, is believed', async () => {
+  test('trust an earlier release of billing, which does not report what it has counted', async () => {
     fixture.billing.saysWhatIsCounted = false;
     const ada = await newAccount();
     const first = await ada.create();
@@ -336,7 +336,7 @@ describe('minutes', () => {
     assert.equal((await ada.claim(await ada.create())).maxSourceDurationMs, BigInt(50 * MINUTE_MS));
   });
 
-  test('an account that waits in vain is dispatched by the reaper', async () => {
+  test('the reaper dispatches an account whose jobs would otherwise keep waiting', async () => {
     fixture.billing.quotaLeftMs = 45 * MINUTE_MS;
     const ada = await newAccount();
     const [first, second] = [await ada.create(), await ada.create()];

@@ -52,7 +52,7 @@ describe('parts of a job', () => {
     return fixture.leases.completePart({ jobId, part, fence, segments: segmentsOf(jobId, claimed) });
   };
 
-  test('the last one completes the job, with the segments of all parts in order', async () => {
+  test('the last part completes the job, with the segments of all parts in order', async () => {
     const { jobId, accountId, fence } = await divided(3);
     for (const part of [2, 0, 1]) {
       const claimed = await claim(jobId, part);
@@ -76,7 +76,7 @@ describe('parts of a job', () => {
     assert.equal(published().filter((line) => line === `completed ${jobId}`).length, 1);
   });
 
-  test('two workers that claim at once get different parts, and a third gets none', async () => {
+  test('two workers that claim concurrently get different parts, and a third gets none', async () => {
     const { jobId } = await divided(2);
     const claims = await Promise.allSettled(['a', 'b', 'c'].map((worker) => claim(jobId, undefined, worker)));
     const taken = claims.flatMap((claim) => (claim.status === 'fulfilled' ? [claim.value.part] : []));
@@ -85,7 +85,7 @@ describe('parts of a job', () => {
     await refusal(claim(jobId, 0), 'NOT_CLAIMABLE');
   });
 
-  test('two that finish at the same time complete the job exactly once', async () => {
+  test('two parts that finish concurrently complete the job exactly once', async () => {
     for (let round = 0; round < 5; round++) {
       const { jobId, accountId } = await divided(2);
       const claims = await Promise.all([claim(jobId, 0), claim(jobId, 1)]);
@@ -117,7 +117,7 @@ describe('parts of a job', () => {
     assert.equal((await fixture.read(accountId, jobId)).segments.length, 4);
   });
 
-  test('LEASE_LOST: a divided job has no lease of its own', async () => {
+  test('LEASE_LOST: a divided job has no lease itself', async () => {
     const { jobId, fence } = await divided(2);
     await refusal(fixture.leases.renewLease({ jobId, fence, progressPercent: 50 }), 'LEASE_LOST');
     await refusal(fixture.leases.releaseJob({ jobId, fence }), 'LEASE_LOST');
@@ -126,7 +126,7 @@ describe('parts of a job', () => {
     await refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
-  test('a part whose worker was killed is claimed by another, with a higher fence', async () => {
+  test('a part whose worker was killed is claimed by another worker, with a higher fence', async () => {
     const { jobId, accountId } = await divided(2);
     const dead = await claim(jobId, 0, 'dead');
     const other = await claim(jobId, 1, 'other');
@@ -163,7 +163,7 @@ describe('parts of a job', () => {
     assert.deepEqual(await partsLeft(jobId), { parts: 0, divisions: 0 });
   });
 
-  test('a retryable failure of a part leaves the others alone; a final one ends them all', async () => {
+  test('a retryable failure of a part does not affect the others; a permanent one ends them all', async () => {
     const { jobId, accountId } = await divided(3);
     const [failing, sibling] = [await claim(jobId, 0), await claim(jobId, 1)];
     const error = { code: 'INTERNAL_ERROR', message: 'It broke.' };
@@ -184,7 +184,7 @@ describe('parts of a job', () => {
     await refusal(claim(jobId), 'NOT_CLAIMABLE');
   });
 
-  test('a cancel ends every lease, and LEASE_LOST says that the owner did it', async () => {
+  test('a cancel ends every lease, and LEASE_LOST says that the owner canceled', async () => {
     const { jobId, accountId } = await divided(3);
     const claims = [await claim(jobId, 0), await claim(jobId, 1)];
     const leases = claims.map(({ part, fence }) => ({ jobId, part, fence }));
@@ -211,7 +211,7 @@ describe('parts of a job', () => {
     assert.ok(next.fence > fence);
   });
 
-  test('a job that cannot be done in parts is offered whole, and is not divided again', async () => {
+  test('a job that cannot be done in parts is offered as a whole, and is not divided again', async () => {
     const { jobId, accountId, fence } = await divided(2);
     const [one, two] = [await claim(jobId, 0), await claim(jobId, 1)];
     await complete(jobId, two);
@@ -228,7 +228,7 @@ describe('parts of a job', () => {
     assert.equal((await fixture.read(accountId, jobId)).segments.length, 2);
   });
 
-  test('progress adds up over the parts, from the progress at the division, and never falls', async () => {
+  test('progress adds up over the parts, starting from the progress at the division, and never decreases', async () => {
     const { jobId, accountId } = await divided(4, { progressPercent: 20 });
     const seen: number[] = [];
     const note = async () => seen.push((await fixture.read(accountId, jobId)).progressPercent);
@@ -254,7 +254,7 @@ describe('parts of a job', () => {
     assert.deepEqual(seen, [20, 30, 40, 40, 50, 50]);
   });
 
-  test('a few parts of an account are on offer at once, all its jobs together; each claim offers the next', async () => {
+  test('an account has few parts on offer at once, over all its jobs; each claim offers the next one', async () => {
     const accountId = `acc_${++accounts}`;
     const one = await divided(4, { accountId });
     const two = await divided(4, { accountId });
@@ -280,7 +280,7 @@ describe('parts of a job', () => {
     await refusal(fixture.leases.claimJob({ jobId: third, workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
-  test('a part that has been on offer for long is offered again', async () => {
+  test('a part that has been offered for long is offered again', async () => {
     const { jobId } = await divided(2);
     await until(() => offersOf(jobId).length === 2);
     await fixture.sql.query(
@@ -291,7 +291,7 @@ describe('parts of a job', () => {
     await until(() => offersOf(jobId).length === 4);
   });
 
-  test('TIMED_OUT past the deadline, whether or not a worker has one of the parts', async () => {
+  test('TIMED_OUT after the deadline, whether or not a worker has one of the parts', async () => {
     const { jobId, accountId } = await divided(2);
     await fixture.sql.query("update jobs set deadline_at = now() - interval '1 second' where id = $1", [
       jobId,
@@ -300,7 +300,7 @@ describe('parts of a job', () => {
     assert.equal((await fixture.read(accountId, jobId)).error?.code, 'TIMED_OUT');
   });
 
-  test('parts that leave a gap, and segments of another part, are refused', async () => {
+  test('parts that leave a gap, and segments of another part, are rejected', async () => {
     const accountId = `acc_${++accounts}`;
     const jobId = await fixture.create(accountId);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
@@ -324,7 +324,7 @@ describe('parts of a job', () => {
     await complete(jobId, claimed);
   });
 
-  test('nothing but the segments is stored at the end', async () => {
+  test('only the segments are stored in the end', async () => {
     const { jobId, fence } = await divided(2);
     const put = (key: string) =>
       fixture.store.put(key, Readable.from([Buffer.from('sound')]), { contentType: 'audio/mpeg' });

@@ -38,7 +38,7 @@ describe('the backlog of jobs', () => {
     assert.deepEqual(await figures(), { queued: 5, processing: 1, runnable: 2 });
   });
 
-  test('the age is that of the longest waiting job that its own cap does not hold up', async () => {
+  test("the age is that of the longest waiting job that is not blocked by its account's cap", async () => {
     const age = async () => {
       const page = await prometheus.scrape();
       return Number(/^audiosplit_jobs_oldest_runnable_age_seconds (.*)$/m.exec(page)?.[1]);
@@ -61,7 +61,7 @@ describe('the backlog of jobs', () => {
     assert.equal(Math.floor((await age()) / 60), 10);
   });
 
-  test('an account above its cap has nothing runnable, and does not lessen that of others', async () => {
+  test('an account above its cap has no runnable jobs, and does not reduce those of others', async () => {
     await fixture.sql.query("update account_limits set concurrent_jobs = 0 where account_id = 'acc_a'");
     assert.deepEqual(await figures(), { queued: 5, processing: 1, runnable: 1 });
   });

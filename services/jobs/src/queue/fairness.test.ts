@@ -52,7 +52,7 @@ async function queueJobs({ jobs, as }: JobsFixture, accountId: string, count: nu
 
 describe('fairness between accounts', () => {
   // Covers D-2.18 D-2.19
-  test("1,000 queued jobs do not delay another account's first", async () => {
+  test('1,000 queued jobs do not delay the first job of another account', async () => {
     await using fixture = await startJobsFixture({ concurrentJobs: 50 });
     await queueJobs(fixture, 'acc_eager', MAX_QUEUED_PER_ACCOUNT);
     await assert.rejects(

@@ -18,7 +18,7 @@ describe('stalled jobs', () => {
     return rows[0]?.dispatched_at !== null;
   };
 
-  test('accounts at their cap do not keep the reaper from one below its cap', async () => {
+  test('accounts at their cap do not keep the reaper from an account below its cap', async () => {
     await fixture.sql.query(
       `insert into account_queues (account_id, queued, processing)
        select 'acc_busy_' || n, 5, 2 from generate_series(100, 250) n`,
@@ -33,7 +33,7 @@ describe('stalled jobs', () => {
     assert.ok(await isDispatched(jobId));
   });
 
-  test('a job that cannot be returned to the queue does not keep the reaper from the next', async () => {
+  test('a job that cannot be returned to the queue does not keep the reaper from the next one', async () => {
     const broken = await fixture.create('acc_broken');
     const other = await fixture.create('acc_whole');
     for (const jobId of [broken, other]) await claim(jobId);
@@ -60,7 +60,7 @@ describe('stalled jobs', () => {
     await reapNow();
   });
 
-  test('what a worker stores after its job was canceled and deleted is deleted as well', async () => {
+  test('objects that a worker stores after its job was canceled and deleted are deleted as well', async () => {
     const { jobs, store, as, sql } = fixture;
     const jobId = await fixture.create('acc_cancel_delete');
     const { fence } = await claim(jobId);
@@ -76,7 +76,7 @@ describe('stalled jobs', () => {
     for await (const object of store.list(`jobs/${jobId}/`)) assert.fail(`${object.key} is left`);
   });
 
-  test('one run of the expiry handles everything that is due, however much it is', async () => {
+  test('one run of the expiry handles everything that is due, in any amount', async () => {
     const { sql, store } = fixture;
     await sql.query(
       `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, completed_at, stored_bytes)
@@ -118,7 +118,7 @@ describe('stalled jobs', () => {
     await refusal(leases.findOverdueOffers({ limit: 0 }), 'INVALID_PARAMS');
   });
 
-  test('a late event of a job that was put back does not let it overtake others', async () => {
+  test('a late event of a job that was returned to the queue does not let it overtake others', async () => {
     const account = 'acc_turn';
     const [first, second, third] = [
       await fixture.create(account),

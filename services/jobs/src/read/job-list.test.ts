@@ -167,7 +167,7 @@ describe('counters', () => {
     );
   });
 
-  test("match the table after concurrent changes of one account's jobs", async () => {
+  test('match the table after concurrent changes of the jobs of one account', async () => {
     const accountId = 'acc_at_once';
     const steps: Step[] = Array.from({ length: 60 }, (_, place) => ({
       kind: (['create', 'create', 'claim', 'complete', 'cancel', 'delete'] as const)[place % 6] ?? 'create',
@@ -177,7 +177,7 @@ describe('counters', () => {
     await assertCounted(accountId);
   });
 
-  test('of an older account are counted while its jobs come and go', async () => {
+  test('of an older account are computed while its jobs are created and deleted', async () => {
     const { sql } = fixture;
     const accountId = 'acc_from_before';
     for (const kind of ['create', 'claim', 'complete', 'create', 'create'] as const) {
@@ -197,7 +197,7 @@ describe('counters', () => {
     await assertCounted(accountId);
   });
 
-  test('an account that cannot be counted does not keep others from being counted', async () => {
+  test('of other accounts are computed even if one account fails', async () => {
     const { sql } = fixture;
     const [bad, good] = ['acc_old_bad', 'acc_old_good'];
     for (const accountId of [bad, good]) await take(accountId, { kind: 'create', nth: 0 });
@@ -258,7 +258,7 @@ describe('pages', () => {
 
   // Covers I-4.4.3 I-4.4.5
   for (const isCounted of [true, false]) {
-    test(`hold what a plain offset gives, ${isCounted ? 'by days and hours' : 'before they are counted'}`, async () => {
+    test(`contain the same jobs as a plain offset, ${isCounted ? 'by days and hours' : 'before they are counted'}`, async () => {
       await fixture.sql.query('update account_queues set jobs_counted = $1', [isCounted]);
       for (const status of [undefined, ...STATUSES]) {
         for (const sortBy of ['createdAt', 'completedAt'] as const) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aSplit, startJobsFixture } from '../jobs.fixture.ts';
 
-test("a queued job tells its place in its account's line", async () => {
+test('a queued job shows its position in the queue of its account', async () => {
   await using fixture = await startJobsFixture();
   const { jobs } = fixture;
   const account = fixture.as('acc_in_line');

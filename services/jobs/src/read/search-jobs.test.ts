@@ -8,7 +8,7 @@ import { searchJobs } from './search-jobs.ts';
 
 const ADA = 'acc_ada';
 
-describe('a search among jobs', () => {
+describe('a search for jobs', () => {
   const fixture = forSuite(startJobsFixture);
 
   async function createJob(url: string, accountId = ADA, sourceFileName?: string): Promise<string> {
@@ -32,7 +32,7 @@ describe('a search among jobs', () => {
     return found.jobs.map(({ id }) => id);
   }
 
-  test('finds any part of the name, the address and the id, newest first', async () => {
+  test('finds any part of the name, the address or the id, newest first', async () => {
     const talk = await createJob('https://media.example.com/2026/talk.mp3', ADA, 'Board meeting (März).mp3');
     const show = await createJob('https://cdn.example.com/shows/talk-show.wav?signature=abcdef');
     assert.deepEqual(await find('talk'), [show, talk]);
@@ -44,7 +44,7 @@ describe('a search among jobs', () => {
     assert.deepEqual(await find('meeting show'), []);
   });
 
-  test('finds encoded characters of an address by their plain form', async () => {
+  test('finds encoded characters of an address by their decoded form', async () => {
     const job = await createJob('https://example.com/%C3%BCber%20das%20Meer.mp3');
     assert.deepEqual(await find('über'), [job]);
     assert.deepEqual(await find('über meer'), [job]);
@@ -71,7 +71,7 @@ describe('a search among jobs', () => {
     assert.deepEqual(await find(queued, { accountId: 'acc_other' }), []);
   });
 
-  test('tells canceled jobs from those that have failed', async () => {
+  test('distinguishes canceled jobs from failed ones', async () => {
     const accountId = 'acc_regret';
     const [canceled, failed] = [
       await createJob('https://example.com/a.mp3', accountId),
@@ -88,7 +88,7 @@ describe('a search among jobs', () => {
     assert.deepEqual(await find('b.mp3', { accountId, canceled: false }), [failed]);
   });
 
-  test('refuses an empty or too long text, and a foreign page token', async () => {
+  test('rejects an empty or too long text, and a page token of another search', async () => {
     const refused = (request: object) =>
       refusal(
         fixture.jobs.searchJobs({ text: 'a', limit: 10, ...request }, fixture.as(ADA)),
@@ -101,7 +101,7 @@ describe('a search among jobs', () => {
     await refused({ pageToken: "2026-01-01 00:00:00+00|' or true" });
   });
 
-  test('goes on page by page, each with a bounded number of jobs read, while others come and go', async () => {
+  test('continues page by page, each with a limited number of jobs read, while jobs are created and deleted', async () => {
     const accountId = 'acc_many';
     // Every third of 90 jobs, many of them at the same moment.
     await fixture.sql.query(

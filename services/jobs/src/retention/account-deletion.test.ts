@@ -47,7 +47,7 @@ describe('an account that is deleted', () => {
   };
 
   // Covers D-6.2
-  test('closed, its queued jobs fail, running jobs go on, and new ones are refused', async () => {
+  test('while closed has its queued jobs fail, its running jobs continue, and new ones rejected', async () => {
     const account = newAccount();
     const running = await fixture.create(account);
     const { fence } = await fixture.leases.claimJob({ jobId: running, workerId: 'w' });
@@ -73,7 +73,7 @@ describe('an account that is deleted', () => {
     assert.equal((await read(account, running))?.status, JobStatus.COMPLETED);
   });
 
-  test('restored, it takes jobs, and a repeated deletion request drops none of them', async () => {
+  test('once restored accepts jobs, and a repeated deletion request drops none of them', async () => {
     const account = newAccount();
     await fixture.create(account);
     const id = randomUUID();
@@ -85,7 +85,7 @@ describe('an account that is deleted', () => {
     await fixture.create(account);
   });
 
-  test('restored, it stays open when an earlier deletion request arrives late', async () => {
+  test('once restored stays open when an earlier deletion request arrives late', async () => {
     const [known, unknown] = [newAccount(), newAccount()];
     const kept = await fixture.create(known);
     for (const account of [known, unknown]) {
@@ -102,7 +102,7 @@ describe('an account that is deleted', () => {
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as(known)), 'ACCOUNT_PENDING_DELETION');
   });
 
-  test('closed and restored at the same time, the last event to arrive decides', async () => {
+  test('closed and restored concurrently follows the last event to arrive', async () => {
     const account = newAccount();
     await deliver(account, 'accountDeletionRequested', { second: 1 });
     await deliver(account, 'accountRestored', { second: 1 });
@@ -111,7 +111,7 @@ describe('an account that is deleted', () => {
     assert.deepEqual(await totals(account), { queued: 0, processing: 0, failed: 1 });
   });
 
-  test('purged, it leaves neither rows nor objects, and late events create none', async () => {
+  test('once purged leaves neither rows nor objects, and late events create none', async () => {
     const [account, other] = [newAccount(), newAccount()];
     const put = (key: string) =>
       fixture.store.put(key, Readable.from([Buffer.from('x')]), { contentType: 'audio/mpeg' });
@@ -173,7 +173,7 @@ describe('an account that is deleted', () => {
     assert.equal((await read(other, kept.jobId))?.status, JobStatus.PROCESSING);
   });
 
-  test('purged while one of its jobs is being claimed, it leaves nothing behind', async () => {
+  test('purged while one of its jobs is being claimed leaves nothing', async () => {
     const account = newAccount();
     const jobId = await fixture.create(account);
     const { billing } = fixture;
@@ -200,7 +200,7 @@ describe('an account that is deleted', () => {
     assert.equal(await rowsOf(account), 0);
   });
 
-  test('purged, however many jobs it has', async () => {
+  test('can be purged with any number of jobs', async () => {
     const account = newAccount();
     await fixture.create(account);
     await fixture.sql.query(
@@ -262,7 +262,7 @@ describe('walking through an account’s jobs', () => {
     assert.ok(pages.flat().every(({ segments }) => segments.length === 1));
   });
 
-  test('keeps a page below the size limit of a message, however many segments there are', async () => {
+  test('keeps a page below the size limit of a message, with any number of segments', async () => {
     await insertJobs('acc_large', 3, 6_000);
     const pages = await walk('acc_large');
     assert.deepEqual(

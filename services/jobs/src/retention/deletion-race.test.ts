@@ -5,7 +5,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { anOutcome, aSplit, startJobsFixture } from '../jobs.fixture.ts';
 
 // Covers D-2.13
-test('a deletion races a claim: exactly one wins', async () => {
+test('one of a deletion and a concurrent claim succeeds', async () => {
   await using fixture = await startJobsFixture();
   const { jobs, leases } = fixture;
   const asAda = fixture.as('acc_ada');

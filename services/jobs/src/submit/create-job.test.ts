@@ -16,7 +16,7 @@ describe('a new job', () => {
     return rows.map(({ id }) => id);
   };
 
-  test('is offered at once while there is room, and queued otherwise', async () => {
+  test('is offered at once if there is capacity, and queued otherwise', async () => {
     const ids = [
       await fixture.create('acc_room'),
       await fixture.create('acc_room'),
@@ -30,7 +30,7 @@ describe('a new job', () => {
     assert.ok(!describeEvents(fixture.events()).includes(`requested ${ids[2]}`));
   });
 
-  test('first dispatches the jobs that still wait although there is room', async () => {
+  test('first dispatches jobs that still wait although there is capacity', async () => {
     const ids = [
       await fixture.create('acc_raised'),
       await fixture.create('acc_raised'),
@@ -42,7 +42,7 @@ describe('a new job', () => {
     assert.deepEqual(await offered('acc_raised'), ids.slice(0, 4));
   });
 
-  test('refused with QUEUE_FULL or ACCOUNT_PENDING_DELETION, leaves nothing behind', async () => {
+  test('rejected with QUEUE_FULL or ACCOUNT_PENDING_DELETION creates nothing', async () => {
     await fixture.create('acc_full');
     await fixture.sql.query("update account_queues set queued = 1000 where account_id = 'acc_full'");
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_full')), 'QUEUE_FULL');
@@ -56,7 +56,7 @@ describe('a new job', () => {
     assert.deepEqual(rows, [{ queued: 1, jobs: 1 }]);
   });
 
-  test('created many at a time, no more are offered than may run, and all are counted', async () => {
+  test('among many concurrent ones is counted, and no more are offered than may run', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => fixture.create('acc_burst')));
     assert.equal((await offered('acc_burst')).length, 2);
     const { rows } = await fixture.sql.query(

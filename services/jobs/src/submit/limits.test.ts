@@ -41,7 +41,7 @@ describe('a change of limits whose event has not arrived', () => {
     assert.equal(claim.maxSourceBytes, 500n * MIB);
   });
 
-  test('a job beyond the quota is accepted where overage is allowed now', async () => {
+  test('a job beyond the quota is accepted if overage is allowed now', async () => {
     await using fixture = await startOnFree({ quotaLeftMs: 0 });
     await refusal(create(fixture), 'QUOTA_EXCEEDED');
     upgrade(fixture);
@@ -50,7 +50,7 @@ describe('a change of limits whose event has not arrived', () => {
     assert.equal(claim.maxSourceDurationMs, undefined);
   });
 
-  test('a claim carries the bound of the output, also where an earlier release has saved the limits without it', async () => {
+  test('a claim contains the limit of the output, even if an earlier release saved the limits without it', async () => {
     await using fixture = await startOnFree({ overageAllowed: true });
     const { billing, leases } = fixture;
     const ids: string[] = [];
@@ -67,14 +67,14 @@ describe('a change of limits whose event has not arrived', () => {
     assert.equal(again.maxOutputBytes, 1024n * MIB, 'it has been saved');
   });
 
-  test('the refusal names the current limit', async () => {
+  test('the rejection names the current limit', async () => {
     await using fixture = await startOnFree({ sourceSizeBytes: Number(501n * MIB) });
     upgrade(fixture);
     const { publicMessage } = await refusal(create(fixture), 'FILE_TOO_LARGE');
     assert.match(publicMessage, /has 525 MB; your plan allows 524 MB\./);
   });
 
-  test('a claim uses the new limits, for the size of the source and for the jobs at a time', async () => {
+  test('a claim uses the new limits, for the size of the source and for concurrent jobs', async () => {
     await using fixture = await startOnFree();
     const { billing, leases, jobs, as, events } = fixture;
     const ids: string[] = [];
@@ -91,7 +91,7 @@ describe('a change of limits whose event has not arrived', () => {
     assert.equal((await jobs.listJobs(running, as(ACCOUNT))).total, 3n);
   });
 
-  test('a cap of 0, which a suspended account has, holds what is queued and stops nothing that runs', async () => {
+  test('a cap of 0, which a suspended account has, keeps queued jobs waiting and stops no running job', async () => {
     await using fixture = await startOnFree({ overageAllowed: true });
     const { billing, leases } = fixture;
     const ids: string[] = [];
@@ -134,7 +134,7 @@ describe('a change of limits whose event has not arrived', () => {
 });
 
 describe('while billing does not answer', () => {
-  test('a refusal uses the known limits', async () => {
+  test('a rejection uses the known limits', async () => {
     await using large = await startOnFree({ sourceSizeBytes: Number(101n * MIB) });
     large.billing.tellsLimits = false;
     await refusal(create(large), 'FILE_TOO_LARGE');
@@ -152,7 +152,7 @@ describe('while billing does not answer', () => {
     await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
   });
 
-  test('a job of an unknown account is refused', async () => {
+  test('a job of an unknown account is rejected', async () => {
     await using fixture = await startJobsFixture();
     fixture.billing.tellsLimits = false;
     await refusal(create(fixture), 'SERVICE_UNAVAILABLE');

@@ -25,7 +25,7 @@ describe('source headers', () => {
     return rows[0];
   };
 
-  test('are stored sealed; answers and walks have their names alone', async () => {
+  test('are stored encrypted; responses and walks contain their names only', async () => {
     const { id, request } = await create();
     assert.deepEqual(request?.sourceHeaderNames, ['authorization', 'x-a']);
     const stored = await storedOf(id);
@@ -41,7 +41,7 @@ describe('source headers', () => {
       assert.equal(Buffer.from(event.value).includes('secret'), false);
   });
 
-  test('go to the splitter that has claimed the job, at every attempt', async () => {
+  test('are sent to the splitter that has claimed the job, at every attempt', async () => {
     const { id } = await create();
     const first = await claim(id);
     assert.deepEqual(first.sourceHeaders, { authorization: 'Bearer secret', 'x-a': 'b' });
@@ -49,7 +49,7 @@ describe('source headers', () => {
     assert.deepEqual((await claim(id)).sourceHeaders, first.sourceHeaders);
   });
 
-  test('are not given to a splitter of an earlier release, which would fetch without them', async () => {
+  test('keep the job from a splitter of an earlier release, which would fetch without them', async () => {
     const { id } = await create();
     await refusal(claim(id, false), 'NOT_CLAIMABLE');
     await claim(id);
@@ -89,7 +89,7 @@ describe('source headers', () => {
     assert.match(job?.error?.message ?? '', /can no longer be decrypted/);
   });
 
-  test('that may not be sent are refused', async () => {
+  test('that may not be sent are rejected', async () => {
     const call = fixture.jobs.createJob({ ...aSplit(), sourceHeaders: { Host: 'b' } }, fixture.as(account));
     await refusal(call, 'INVALID_PARAMS');
   });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { aSplit, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
 
-test('a claim returns the fetch time and resumes that earlier attempts have used', async () => {
+test('a claim returns the fetch time and the number of resumes of earlier attempts', async () => {
   await using fixture = await startJobsFixture();
   const { job } = await fixture.jobs.createJob(aSplit(), fixture.as('acc_1'));
   const jobId = job?.id ?? '';

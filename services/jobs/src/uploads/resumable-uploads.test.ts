@@ -51,7 +51,7 @@ describe('a resumable upload', () => {
     return key;
   };
 
-  test('gives back what was begun and has arrived, to its own account alone', async () => {
+  test('returns its announced and received bytes, to its own account only', async () => {
     const upload = await begin(20n);
     await upload.add(0n, 5n, upload.tail('one', 5n));
     await upload.add(5n, 7n, part(await upload.take(), 12n));
@@ -67,7 +67,7 @@ describe('a resumable upload', () => {
     await refusal(fixture.jobs.removeResumableUpload({ uploadId }, stranger), 'UPLOAD_NOT_FOUND');
   });
 
-  test('409: of bytes at the same place the first count, and none beyond the announced size', async () => {
+  test('409: of several requests at the same offset only the first counts, and none beyond the announced size', async () => {
     const upload = await begin(20n);
     const settled = await Promise.allSettled(
       ['a', 'b', 'c', 'd'].map((id) => upload.add(0n, 5n, upload.tail(id, 5n))),
@@ -82,13 +82,13 @@ describe('a resumable upload', () => {
     assert.equal((await upload.read()).arrivedBytes, 5n);
   });
 
-  test('no two parts get one number, also at once', async () => {
+  test('gives each part its own number, also for concurrent requests', async () => {
     const upload = await begin();
     const numbers = await Promise.all([1, 2, 3, 4, 5].map(() => upload.take()));
     assert.deepEqual(numbers.toSorted(), [1, 2, 3, 4, 5]);
   });
 
-  test('one that was begun twice keeps its first beginning', async () => {
+  test('that is started twice keeps its first metadata', async () => {
     const upload = await begin();
     const { uploadId } = upload;
     await fixture.jobs.beginResumableUpload({ uploadId, multipartId: 'other', metadata: 'x' }, upload.as());
@@ -96,7 +96,7 @@ describe('a resumable upload', () => {
     assert.deepEqual([multipartId, metadata], [upload.multipartId, 'filename YS5tcDM=']);
   });
 
-  test('a tail that went into a later one or a part is removed', async () => {
+  test('removes a tail that has become part of a later tail or a part', async () => {
     const upload = await begin();
     const former = await putTail(upload, 'one');
     await upload.add(0n, 5n, upload.tail('one', 5n));
@@ -107,7 +107,7 @@ describe('a resumable upload', () => {
     await fixture.store.head(latter);
   });
 
-  test('removing it gives its bytes back and drops its parts; a complete one stays', async () => {
+  test('that is removed returns its bytes and drops its parts; a complete one is kept', async () => {
     const upload = await begin(100n * MIB);
     const tail = await putTail(upload, 'one');
     await upload.add(0n, 5n, upload.tail('one', 5n));
@@ -123,7 +123,7 @@ describe('a resumable upload', () => {
     await refusal(complete.remove(), 'UPLOAD_OFFSET_CONFLICT');
   });
 
-  test('nothing is kept of an expired one, and it takes no more', async () => {
+  test('that has expired keeps nothing, and accepts nothing more', async () => {
     const upload = await begin();
     const tail = await putTail(upload, 'one');
     await upload.add(0n, 5n, upload.tail('one', 5n));
@@ -136,7 +136,7 @@ describe('a resumable upload', () => {
     await assert.rejects(fixture.store.putPart({ key, multipartId, number: 1 }, Readable.from(['x']), 1));
   });
 
-  test('a job that names one before it is complete leaves it to arrive', async () => {
+  test('can still complete after a job has referred to it', async () => {
     const upload = await begin(5n);
     const { request } = aSplit();
     const use = () => fixture.jobs.createJob({ request: { ...request, uploadKey: upload.key } }, upload.as());

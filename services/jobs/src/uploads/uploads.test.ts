@@ -40,7 +40,7 @@ describe('the uploads of an account', () => {
     return fixture.jobs.createJob({ request: { ...request, uploadKey } }, fixture.as(accountId));
   };
 
-  test('as many in progress as twice the jobs that may run, until one has ended', async () => {
+  test('in progress are at most twice the jobs that may run, until one has ended', async () => {
     const account = newAccount();
     const receiving = [];
     for (let n = 0; n < 4; n++) {
@@ -53,7 +53,7 @@ describe('the uploads of an account', () => {
     await reserve(account);
   });
 
-  test('those of a gateway that has died no longer count after 30 s', async () => {
+  test('of a gateway that has died no longer count after 30 s', async () => {
     const account = newAccount();
     for (let n = 0; n < 4; n++) {
       await report(account, UploadState.RECEIVING, { receivedBytes: 60n * MIB });
@@ -66,7 +66,7 @@ describe('the uploads of an account', () => {
     await reserve(account, 100n * MIB);
   });
 
-  test('announced bytes count from their announcement, up to twice the largest file', async () => {
+  test('count their bytes from the announcement, up to twice the largest file', async () => {
     const account = newAccount();
     await reserve(account, 100n * MIB);
     await reserve(account, 60n * MIB);
@@ -75,14 +75,14 @@ describe('the uploads of an account', () => {
     await refused(reserve(account));
   });
 
-  test('two announcements at once do not both take the last room', async () => {
+  test('that are announced concurrently do not both take the last capacity', async () => {
     const account = newAccount();
     await reserve(account, 100n * MIB);
     const settled = await Promise.allSettled([1, 2, 3, 4].map(() => reserve(account, 60n * MIB)));
     assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test('without an announcement the bytes count that have come; of a broken upload none', async () => {
+  test('without an announcement count the received bytes; a broken upload counts none', async () => {
     const account = newAccount();
     const uploadId = await report(account, UploadState.RECEIVING, { receivedBytes: 199n * MIB });
     await reserve(account);
@@ -98,7 +98,7 @@ describe('the uploads of an account', () => {
     await refused(reserve(account));
   });
 
-  test('a job that uses an upload gives its bytes back, unless it is still on its way', async () => {
+  test('used by a job release their bytes, except one that is still in progress', async () => {
     const account = newAccount();
     const uploadId = await report(account, UploadState.RECEIVING, { receivedBytes: 200n * MIB });
     await use(account, uploadId);
@@ -110,7 +110,7 @@ describe('the uploads of an account', () => {
     await reserve(account, 100n * MIB);
   });
 
-  test('bytes are given back when their link ends, and the file is removed', async () => {
+  test('release their bytes when their link expires, and the file is removed', async () => {
     const account = newAccount();
     const ended = { receivedBytes: 200n * MIB, expiresInMs: -1_000 };
     const keys = [];
@@ -130,7 +130,7 @@ describe('the uploads of an account', () => {
     assert.equal(rows.length, 2);
   });
 
-  test('413 to an announcement beyond the plan; an upgrade that billing knows of holds at once', async () => {
+  test('413 for an announcement beyond the plan; an upgrade known to billing applies at once', async () => {
     const account = newAccount();
     const { publicMessage } = await refusal(reserve(account, 100n * MIB + 1n), 'FILE_TOO_LARGE');
     assert.match(publicMessage, /plan allows 104,857,600 bytes/);
@@ -140,7 +140,7 @@ describe('the uploads of an account', () => {
     fixture.billing.limits = limits;
   });
 
-  test('while billing is away the known limits hold', async () => {
+  test('use the known limits while billing is unavailable', async () => {
     const account = newAccount();
     await reserve(account, 100n * MIB);
     fixture.billing.beforeLimits = () => Promise.reject(new UnavailableError(new Error('away')));

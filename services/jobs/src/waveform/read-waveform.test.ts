@@ -32,7 +32,7 @@ describe('the waveform of a job', () => {
     fixture.jobs.getWaveform({ jobId }, fixture.as(accountId));
   const keysOf = (jobId: string) => Array.fromAsync(fixture.store.list(`jobs/${jobId}/`), ({ key }) => key);
 
-  test('is drawn from the segments when it is first asked for, and kept beside them', async () => {
+  test('is drawn from the segments when it is first requested, and stored beside them', async () => {
     const account = newAccount();
     const jobId = await complete(account);
     assert.deepEqual(await keysOf(jobId), []);
@@ -51,7 +51,7 @@ describe('the waveform of a job', () => {
     assert.deepEqual(await keysOf(jobId), [`jobs/${jobId}/waveform.dat`]);
   });
 
-  test('an account has one drawn at a time, over all processes', async () => {
+  test('is drawn one at a time for each account, over all processes', async () => {
     const account = newAccount();
     const [first, second] = [await complete(account), await complete(account)];
     const release = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ describe('the waveform of a job', () => {
     await until(async () => (await read(account, second)).state === WaveformState.READY);
   });
 
-  test('one that a dead process had begun is begun again when its time is over', async () => {
+  test('is drawn again if the process that was drawing it died and its time has expired', async () => {
     const account = newAccount();
     const jobId = await complete(account);
     const setUntil = (until: string) =>
@@ -81,7 +81,7 @@ describe('the waveform of a job', () => {
     assert.equal((await read(account, jobId)).state, WaveformState.READY);
   });
 
-  test('waits while no splitter has room, and is asked for again', async () => {
+  test('waits while no splitter has a free slot, and is requested again', async () => {
     const account = newAccount();
     const jobId = await complete(account);
     fixture.drawing.answer = async () => ({ outcome: WaveformOutcome.NO_ROOM });
@@ -94,7 +94,7 @@ describe('the waveform of a job', () => {
     assert.equal((await read(account, jobId)).state, WaveformState.READY);
   });
 
-  test('of segments that cannot be decoded there is none, which is found out once', async () => {
+  test('does not exist for segments that cannot be decoded, which is determined once', async () => {
     const account = newAccount();
     const jobId = await complete(account);
     fixture.drawing.answer = async () => ({ outcome: WaveformOutcome.UNDECODABLE });
@@ -117,7 +117,7 @@ describe('the waveform of a job', () => {
     return jobId;
   };
 
-  test('that of a dry run is drawn from its source, where that was uploaded, and goes with it', async () => {
+  test('of a dry run is drawn from its uploaded source, and deleted with it', async () => {
     const account = newAccount();
     const uploadKey = `uploads/${account}/up_1/episode.mp3`;
     const jobId = await dryRun(account, uploadKey);
@@ -132,7 +132,7 @@ describe('the waveform of a job', () => {
     assert.deepEqual(await keysOf(jobId), []);
   });
 
-  test('that of a dry run of a link is the one that the dry run has left, and goes with it', async () => {
+  test('of a dry run of a link is the one that the dry run has stored, and is deleted with it', async () => {
     const account = newAccount();
     const jobId = await dryRun(account);
     assert.equal((await read(account, jobId)).state, WaveformState.IMPOSSIBLE);
@@ -145,7 +145,7 @@ describe('the waveform of a job', () => {
     assert.deepEqual(await keysOf(jobId), []);
   });
 
-  test('there is none of a job that has not completed, or of one whose time is over', async () => {
+  test('does not exist for a job that has not completed or has expired', async () => {
     const account = newAccount();
     assert.equal((await read(account, await fixture.create(account))).state, WaveformState.IMPOSSIBLE);
     const completed = await complete(account);
@@ -156,12 +156,12 @@ describe('the waveform of a job', () => {
     assert.equal(fixture.drawing.asked.length, 0);
   });
 
-  test('another account has no such job', async () => {
+  test('JOB_NOT_FOUND for the job of another account', async () => {
     const jobId = await complete(newAccount());
     await refusal(read(newAccount(), jobId), 'JOB_NOT_FOUND');
   });
 
-  test('goes with the segments, also when they go while it is drawn', async () => {
+  test('is deleted with the segments, even if they are deleted while it is drawn', async () => {
     const account = newAccount();
     const kept = await complete(account);
     await read(account, kept);
