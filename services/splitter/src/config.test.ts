@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readSplitterConfig } from './config.ts';
 
-test('the limit of the scratch folder, where there is one', () => {
+test('the scratch folder has no limit unless one is set', () => {
   const limitOf = (value?: string) => readSplitterConfig({ SCRATCH_LIMIT_BYTES: value }).scratchLimitBytes;
   assert.equal(limitOf(), undefined);
   assert.equal(limitOf('8589934592'), 8 * 1024 ** 3);
@@ -17,7 +17,7 @@ test('the limit of the scratch folder, where there is one', () => {
   }
 });
 
-test('how long the transfers of a job may take', () => {
+test('the transfers of a job may take an hour unless another limit is set', () => {
   const limitOf = (value?: string) =>
     readSplitterConfig({ SOURCE_FETCH_MAX_SECONDS: value }).sourceLimits.maxFetchMs;
   assert.equal(limitOf(), 3_600_000);
@@ -30,7 +30,7 @@ test('how long the transfers of a job may take', () => {
   }
 });
 
-test('how long a dry run may draw its waveform: 60 s, or what DRY_RUN_WAVEFORM_MAX_SECONDS says', () => {
+test('a dry run may take 60 s to draw its waveform unless DRY_RUN_WAVEFORM_MAX_SECONDS sets another limit', () => {
   const limitOf = (value?: string) =>
     readSplitterConfig({ DRY_RUN_WAVEFORM_MAX_SECONDS: value }).maxDrawingMs;
   assert.equal(limitOf(), 60_000);
@@ -43,7 +43,7 @@ test('how long a dry run may draw its waveform: 60 s, or what DRY_RUN_WAVEFORM_M
   }
 });
 
-test('by default a splitter starts with any number of CPUs', async (t) => {
+test('a splitter starts with the defaults on any number of CPUs', async (t) => {
   t.mock.method(os, 'availableParallelism', () => 192);
   syncBuiltinESMExports();
   t.after(syncBuiltinESMExports);

@@ -9,7 +9,7 @@ const skip = process.platform === 'linux' ? false : 'there is no /proc';
 /** Root may read everything. */
 const ACCOUNT = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {};
 
-test('the environment and the memory of a hidden process are for itself alone', { skip }, async () => {
+test('only a hidden process itself can read its environment and memory', { skip }, async () => {
   const program = `
     const { hideProcess } = await import(${JSON.stringify(join(import.meta.dirname, 'hide-process.ts'))});
     process.stdin.once('data', async () => console.log(await hideProcess()));

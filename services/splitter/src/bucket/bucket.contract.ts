@@ -25,7 +25,7 @@ export function testBucketContract(name: string, { open }: BucketUnderTest): voi
   const signal = new AbortController().signal;
 
   describe(`a bucket at ${name}`, () => {
-    it('gives back what was put, small and in parts, under keys of any script', async () => {
+    it('returns the stored bytes, small and in parts, under keys of any script', async () => {
       using bucket = open({ prefix: folderOf() });
       const small = Buffer.from('a segment');
       const large = randomBytes(20_000_000);
@@ -38,7 +38,7 @@ export function testBucketContract(name: string, { open }: BucketUnderTest): voi
       await bucket.deleteFolder('');
     });
 
-    it('is listed and emptied by folders, and others stay', async () => {
+    it('is listed and emptied by folders, and other folders are kept', async () => {
       using bucket = open({ prefix: folderOf() });
       for (const key of ['one/1', 'one/2', 'one-more/1'])
         await bucket.put(key, chunks(Buffer.from(key)), 'text/plain');
@@ -60,7 +60,7 @@ export function testBucketContract(name: string, { open }: BucketUnderTest): voi
       assert.deepEqual(await bucket.list('', 10), []);
     });
 
-    it('says in the words of the store that there is no such object', async () => {
+    it('reports a missing object with the message of the store', async () => {
       using bucket = open();
       await assert.rejects(bucket.readStart(`none-${randomBytes(6).toString('hex')}`, 1), (error) => {
         assert.ok(error instanceof StoreError);
@@ -70,12 +70,12 @@ export function testBucketContract(name: string, { open }: BucketUnderTest): voi
       });
     });
 
-    it('says in the words of the store that there is no such bucket', async () => {
+    it('reports a missing bucket with the message of the store', async () => {
       using bucket = open({ bucket: `missing-${randomBytes(6).toString('hex')}` });
       await assert.rejects(bucket.list('', 1), /404 NoSuchBucket/);
     });
 
-    it('says in the words of the store that it refuses the key', async () => {
+    it('reports a rejected key with the message of the store', async () => {
       using bucket = open({ accessKeyId: 'AKIANOBODYKNOWSTHIS0' });
       await assert.rejects(bucket.list('', 1), (error) => {
         assert.ok(error instanceof StoreError);
@@ -85,7 +85,7 @@ export function testBucketContract(name: string, { open }: BucketUnderTest): voi
       });
     });
 
-    it('works in all four ways, and nothing is left of the trial', async () => {
+    it('passes the test of all four actions, and the test leaves nothing', async () => {
       using bucket = open({ prefix: folderOf() });
       const checks = await tryBucket(bucket, signal);
       assert.deepEqual(

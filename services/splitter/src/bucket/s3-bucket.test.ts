@@ -25,7 +25,7 @@ describe('buckets', () => {
 
   testBucketContract('the server of the tests', { open });
 
-  it('are asked through the guarded egress: a private address is refused without a connection', async () => {
+  it('are reached through the guarded egress: a private address is rejected without a connection', async () => {
     await using closed = createGuardedEgress({ allowCidrs: [], allowUrlPrefixes: [] });
     using bucket = open({}, closed);
     const before = server.requests.length;
@@ -44,7 +44,7 @@ describe('buckets', () => {
     server.refusalOf = () => undefined;
   });
 
-  it('show no secret, though the store repeats one', async () => {
+  it('reveal no secret, even if the store repeats one', async () => {
     server.refusalOf = () => ({ status: 403, code: 'Forbidden', message: `not with ${S3_SECRET_KEY}` });
     using bucket = open();
     await assert.rejects(bucket.list('', 1), (error: Error) => {
@@ -55,7 +55,7 @@ describe('buckets', () => {
     server.refusalOf = () => undefined;
   });
 
-  it('are tried once more where the store is away for a moment', async () => {
+  it('are tried once more if the store is unavailable for a moment', async () => {
     let tries = 0;
     server.refusalOf = () => {
       tries += 1;
@@ -67,7 +67,7 @@ describe('buckets', () => {
     server.refusalOf = () => undefined;
   });
 
-  it('say of each action whether it works', async () => {
+  it('report for each action whether it works', async () => {
     server.objects.set('there', { bytes: Buffer.from('audio'), contentType: 'audio/mpeg' });
     server.refusalOf = ({ method }) =>
       method === 'PUT' ? { status: 403, code: 'AccessDenied', message: 'Access Denied' } : undefined;

@@ -68,7 +68,7 @@ for (const [fault, end, message] of DEATHS) {
   });
 }
 
-test('the uncaught error is the cause', async () => {
+test('the uncaught error is the cause of the failure', async () => {
   await using run = await goWrong('throw-in-timer');
   const error: unknown = await run.outcome.catch((thrown: unknown) => thrown);
   assert.ok(error instanceof EngineThreadError && error.cause instanceof Error);
@@ -76,7 +76,7 @@ test('the uncaught error is the cause', async () => {
   assert.match(error.cause.stack ?? '', /faulty-engine/);
 });
 
-test('an unforeseen error comes with its own stack', async () => {
+test('an unexpected error keeps its own stack', async () => {
   await using run = await goWrong('throw-unforeseen');
   await assert.rejects(run.outcome, (error) => {
     assert.ok(error instanceof Error);
@@ -96,14 +96,14 @@ test('children of a thread that was ended are killed', async () => {
   await assertNextSplitWorks();
 });
 
-test('a thread that waits inside a system call is left behind', { skip: !hasFifos }, async () => {
+test('a thread that is blocked in a system call is abandoned', { skip: !hasFifos }, async () => {
   await using run = await goWrong('wait-in-system-call');
   await assert.rejects(run.outcome, /stood still/);
   await assertNextSplitWorks();
   await writeFile(run.segments[1]?.path ?? assert.fail('the pipe was not handed out'), '');
 });
 
-test('a split that ignores its abort is ended, its source read no further than 1 MB', async () => {
+test('a split that ignores its abort is ended, and reads at most 1 MB more of its source', async () => {
   const aborting = new AbortController();
   const reason = new Error('enough');
   let pulledBytes = 0;
@@ -141,7 +141,7 @@ describe('an engine thread', () => {
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-  test('that leaves nothing behind lives on, whatever it has thrown away', async () => {
+  test('that keeps no memory is reused, however much it has allocated and freed', async () => {
     const ended = await endedByThread('keep-nothing', 120);
     assert.deepEqual(ended, upTo(120));
   });
@@ -158,7 +158,7 @@ describe('an engine thread', () => {
     });
   }
 
-  test('is replaced after so many splits in any case', async () => {
+  test('is replaced after a number of splits in any case', async () => {
     assert.deepEqual(await endedByThread('keep-nothing', 7, { maxSplits: 3 }), [1, 2, 3, 1, 2, 3, 1]);
     assert.equal(THREAD_LIMITS.maxSplits, 10_000);
   });
@@ -182,7 +182,7 @@ describe('engine threads', () => {
     await assert.rejects(late.outcome, isClosed);
   });
 
-  test('that cannot be started say so at once', async () => {
+  test('that cannot be started report it at once', async () => {
     await assert.rejects(
       startEngineThreads({ log, entry: new URL('missing.ts', import.meta.url) }),
       (error) => error instanceof EngineThreadError && error.end === 'start',

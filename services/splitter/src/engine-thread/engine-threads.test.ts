@@ -24,7 +24,7 @@ const sources = forSuite(
   samples,
 );
 
-describe('a split in a thread ends like one without', () => {
+describe('a split in a thread ends like one without a thread', () => {
   interface Case {
     readonly name: string;
     readonly source: () => Uint8Array;
@@ -56,7 +56,7 @@ describe('a split in a thread ends like one without', () => {
     });
   }
 
-  test('copying a file of this machine, none of which crosses over', async () => {
+  test('copying a local file, without sending its bytes to the thread', async () => {
     const file = { path: join(samples.dir, 'noise.wav'), sizeBytes: sources.wav.byteLength };
     const common = { ffmpegPath: samples.ffmpegPath };
     await using direct = await splitInScratch(splitAudio, { ...common, source: inChunks(sources.wav) });
@@ -127,14 +127,14 @@ describe('a split in a thread ends like one without', () => {
   }
 });
 
-describe('an error of the caller comes back as the same object', () => {
+describe('an error of the caller is returned as the same object', () => {
   class CallersError extends Error {
     readonly marker = Symbol('not cloneable');
   }
   const error = new CallersError('from outside');
   const isTheError = (thrown: unknown): boolean => thrown === error;
 
-  test('from the source, in mid-stream', async () => {
+  test('from the source, in the middle of the stream', async () => {
     async function* breaking(): AsyncGenerator<Uint8Array> {
       yield* inChunks(sources.mp3.subarray(0, 40_000), 10_000);
       throw error;
@@ -194,7 +194,7 @@ describe('an error of the caller comes back as the same object', () => {
     await until(() => isClosed);
   });
 
-  test('as the reason of an abort that came first', async () => {
+  test('as the reason of an abort before the start', async () => {
     await using run = await splitInScratch(threads.split, {
       ffmpegPath: samples.ffmpegPath,
       source: inChunks(sources.mp3),
@@ -217,7 +217,7 @@ describe('engine threads', () => {
     }
   });
 
-  test('leave the memory of a chunk to its source', async () => {
+  test('do not detach the memory of a chunk from its source', async () => {
     const chunk = new Uint8Array(sources.mp3);
     await using run = await splitInScratch(threads.split, {
       ffmpegPath: samples.ffmpegPath,
@@ -227,7 +227,7 @@ describe('engine threads', () => {
     assert.equal(Buffer.compare(chunk, sources.mp3), 0);
   });
 
-  test('wait for the caller to be done with a segment', async () => {
+  test('wait until the caller has finished with a segment', async () => {
     let inHand = 0;
     await using run = await splitInScratch(threads.split, {
       ffmpegPath: samples.ffmpegPath,

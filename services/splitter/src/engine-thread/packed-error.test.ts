@@ -9,7 +9,7 @@ function send(error: unknown, hostError: (errorId: number) => unknown = noHostEr
   return unpackError(structuredClone(packError(error)), hostError);
 }
 
-test('a MediaError stays one, with its cause for the log', () => {
+test('a MediaError stays a MediaError, with its cause for the log', () => {
   const cause = Object.assign(new RangeError('no'), { exitCode: 1, stderr: 'too large', child: new Map() });
   const sent = new MediaError('INTERNAL_ERROR', 'The splitting engine failed.', { cause });
   const received = send(sent);
@@ -22,7 +22,7 @@ test('a MediaError stays one, with its cause for the log', () => {
   assert.deepEqual({ ...received.cause }, { name: 'RangeError', exitCode: 1, stderr: 'too large' });
 });
 
-test("an error of the host is the host's own object, also as a cause", () => {
+test('an error of the host is the same object afterwards, also as a cause', () => {
   const own = new Error('mine');
   const hostError = (errorId: number): unknown => (errorId === 7 ? own : undefined);
   assert.equal(send(new HostError(7), hostError), own);
@@ -31,13 +31,13 @@ test("an error of the host is the host's own object, also as a cause", () => {
   assert.equal(wrapped.cause, own);
 });
 
-test('what is thrown without being an error becomes one', () => {
+test('a thrown value that is not an error becomes one', () => {
   const received = send('just words');
   assert.ok(received instanceof Error);
   assert.equal(received.message, 'just words');
 });
 
-test('a ring of causes ends', () => {
+test('a cycle of causes ends', () => {
   const first = new Error('first');
   first.cause = new Error('second', { cause: first });
   assert.ok(send(first) instanceof Error);

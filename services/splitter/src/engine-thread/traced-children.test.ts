@@ -20,7 +20,7 @@ function collectSpans() {
   return { started, ended, [Symbol.dispose]: () => listening[Symbol.dispose]() };
 }
 
-test('nothing is watched where nothing is traced', () => {
+test('nothing is watched if nothing is traced', () => {
   assert.equal(
     runInTrace(trace, () => traceChildren(createChildGroups())),
     undefined,
@@ -50,7 +50,7 @@ test('all processes of a split are one span, which ends with the last of them', 
   assert.equal(spans.started.length, 1, 'it is watched no more');
 });
 
-test('a process that has not ended with its split ends the span now', () => {
+test('a process that outlives its split ends the span with the split', () => {
   using spans = collectSpans();
   const children = createChildGroups();
   {
@@ -60,7 +60,7 @@ test('a process that has not ended with its split ends the span now', () => {
   assert.deepEqual(spans.ended, [{ atMs: undefined, attributes: { 'audiosplit.ffmpeg.processes': 1 } }]);
 });
 
-test('a split without ffmpeg has none', () => {
+test('a split without ffmpeg has no span', () => {
   using spans = collectSpans();
   {
     using _ = runInTrace(trace, () => traceChildren(createChildGroups()));

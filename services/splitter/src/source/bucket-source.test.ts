@@ -48,7 +48,7 @@ describe('a source in a bucket', () => {
     assert.equal(await sizeInBucket(bucketWith(), 'talks/a b.mp3'), 15);
   });
 
-  it('FORBIDDEN_BY_STORE: what the store refuses, in its words and without a secret', async () => {
+  it('FORBIDDEN_BY_STORE: a request that the store rejects, with its message and without a secret', async () => {
     server.refusalOf = () => ({ status: 403, code: 'AccessDenied', message: `Not with ${S3_SECRET_KEY}` });
     const { failure, message, retryable } = await failureOf(open('talks/a b.mp3'));
     assert.deepEqual([failure, retryable], ['FORBIDDEN_BY_STORE', false]);
@@ -58,14 +58,14 @@ describe('a source in a bucket', () => {
     );
   });
 
-  it('SOURCE_UNREACHABLE: no such object, and no such bucket, in the words of the store', async () => {
+  it('SOURCE_UNREACHABLE: no such object, and no such bucket, with the message of the store', async () => {
     const none = await failureOf(open('none.mp3'));
     assert.deepEqual([none.failure, none.retryable], ['SOURCE_UNREACHABLE', false]);
     assert.match(none.message, /404 NoSuchKey The specified key does not exist\.$/);
     assert.match((await failureOf(open('none.mp3', { bucket: 'other' }))).message, /404 NoSuchBucket/);
   });
 
-  it('SOURCE_UNREACHABLE, to be tried again: a store that is overloaded', async () => {
+  it('SOURCE_UNREACHABLE, retryable: a store that is overloaded', async () => {
     server.refusalOf = () => ({ status: 503, code: 'SlowDown', message: 'Reduce your rate.' });
     const { failure, message, retryable } = await failureOf(open('talks/a b.mp3'));
     assert.deepEqual([failure, retryable], ['SOURCE_UNREACHABLE', true]);
@@ -83,7 +83,7 @@ describe('a source in a bucket', () => {
     assert.equal(looking.failure, 'SOURCE_FORBIDDEN');
   });
 
-  it('is not followed elsewhere', async () => {
+  it('does not follow redirects', async () => {
     server.refusalOf = () => ({ status: 307, code: 'TemporaryRedirect', message: 'Elsewhere.' });
     assert.equal((await failureOf(open('talks/a b.mp3'))).failure, 'SOURCE_UNREACHABLE');
   });

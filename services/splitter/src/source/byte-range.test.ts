@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
 
-test('Content-Range', () => {
+test('parses Content-Range', () => {
   assert.deepEqual(parseContentRange('bytes 0-0/1234'), { first: 0, last: 0, total: 1234 });
   assert.deepEqual(parseContentRange(' Bytes 5-9/* '), { first: 5, last: 9 });
   for (const value of [
@@ -21,7 +21,7 @@ test('Content-Range', () => {
   }
 });
 
-test('Content-Length', () => {
+test('parses Content-Length', () => {
   assert.equal(parseContentLength('0'), 0);
   assert.equal(parseContentLength('2147483648'), 2147483648);
   for (const value of [undefined, '', '-1', '1.5', '0x10', '1e3', '5, 5', '99999999999999999999']) {

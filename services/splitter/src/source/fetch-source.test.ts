@@ -7,7 +7,7 @@ import { createKeyedSemaphore } from '@audiosplit/chassis/keyed-semaphore';
 import { createEgress, failsWith, OPTIONS, QUICK, readAll } from './fetch-source.fixture.ts';
 import { openSource } from './fetch-source.ts';
 
-test('a whole source with what is known of it', async () => {
+test('a whole source is read, with its size, type and name', async () => {
   const bytes = randomBytes(300_000);
   await using server = await startLocalServer((_request, response) => {
     response
@@ -29,7 +29,7 @@ test('a whole source with what is known of it', async () => {
 });
 
 // Covers D-2.6 D-9.12
-test('refused answers', async (t) => {
+test('rejects error responses', async (t) => {
   for (const [status, retryable] of [
     [400, false],
     [401, false],
@@ -59,14 +59,14 @@ test('refused answers', async (t) => {
 });
 
 // Covers D-2.7 D-9.11
-test('addresses and URLs that are not allowed', async () => {
+test('rejects addresses and URLs that are not allowed', async () => {
   await using egress = createEgress();
   for (const url of ['http://169.254.169.254/', 'http://[::1]/', 'file:///etc/passwd', 'nonsense']) {
     await assert.rejects(openSource(egress, url, OPTIONS), failsWith('SOURCE_FORBIDDEN', false), url);
   }
 });
 
-test('faults of the network', async () => {
+test('reports network faults', async () => {
   const gone = await startLocalServer(() => {});
   await gone[Symbol.asyncDispose]();
   await using egress = createEgress();
@@ -82,7 +82,7 @@ test('faults of the network', async () => {
   assert.equal(loop.requests.length, 6);
 });
 
-test('what has never answered is asked twice', async (t) => {
+test('a source that has never answered is requested twice', async (t) => {
   const impatient = { ...OPTIONS, limits: { ...QUICK, firstByteTimeoutMs: 60 } };
   for (const [name, answer] of [
     ['not a word', () => {}],
@@ -99,7 +99,7 @@ test('what has never answered is asked twice', async (t) => {
       await server.untilNoConnections();
     });
   }
-  await t.test('and an answer to the second question is taken', async () => {
+  await t.test('a response to the second request is used', async () => {
     await using server = await startLocalServer((_request, response) => {
       if (server.requests.length === 2) response.end('audio');
     });
@@ -108,7 +108,7 @@ test('what has never answered is asked twice', async (t) => {
     await using source = await openSource(egress, `${server.origin}/`, { ...OPTIONS, limits });
     assert.equal(String(await readAll(source.body)), 'audio');
   });
-  await t.test('an empty source is an answer', async () => {
+  await t.test('an empty source counts as a response', async () => {
     await using server = await startLocalServer((_request, response) => response.end());
     await using egress = createEgress();
     await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
@@ -117,7 +117,7 @@ test('what has never answered is asked twice', async (t) => {
   });
 });
 
-test('an encoded source is refused', async () => {
+test('an encoded source is rejected', async () => {
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('x');
   });
@@ -129,7 +129,7 @@ test('an encoded source is refused', async () => {
 });
 
 // Covers D-2.22
-test('a source past the limit, declared or not', async () => {
+test('rejects a source above the limit, with or without a declared size', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/declared') response.writeHead(200, { 'content-length': '1001' });
     if (request.url === '/later') {
@@ -148,7 +148,7 @@ test('a source past the limit, declared or not', async () => {
 });
 
 // Covers D-2.6 D-9.13
-test('a source that stops', async () => {
+test('rejects a source that stops', async () => {
   await using server = await startLocalServer((_request, response) => response.write('some'));
   await using egress = createEgress();
   await using source = await openSource(egress, `${server.origin}/`, {
@@ -161,7 +161,7 @@ test('a source that stops', async () => {
 });
 
 // Covers D-2.6 D-9.13
-test('a source that drips', async () => {
+test('rejects a source that drips', async () => {
   await using server = await startLocalServer((_request, response) => {
     const timer = setInterval(() => response.write('x'), 5);
     response.once('close', () => clearInterval(timer));
@@ -176,7 +176,7 @@ test('a source that drips', async () => {
 });
 
 // Covers D-9.13
-test('all transfers of a job have their time together, in which a busy reader does not count', async () => {
+test('all transfers of a job share one limit of time, and time of a busy reader does not count', async () => {
   await using server = await startLocalServer((request, response) => {
     const timer = setInterval(() => response.write('x'), 5);
     request.socket.once('close', () => clearInterval(timer));
@@ -204,7 +204,7 @@ test('all transfers of a job have their time together, in which a busy reader do
   await server.untilNoConnections();
 });
 
-test('a connection is waited for outside of time, in order, by account and host', async () => {
+test('waiting for a connection does not count as time, and follows the order by account and host', async () => {
   const open: ServerResponse[] = [];
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/elsewhere') {
@@ -242,7 +242,7 @@ test('a connection is waited for outside of time, in order, by account and host'
   assert.deepEqual(paths().slice(5), ['/here']);
 });
 
-test('a busy reader is not a dripping source', async () => {
+test('a busy reader does not make a source count as dripping', async () => {
   await using server = await startLocalServer((_request, response) => response.end(Buffer.alloc(600_000)));
   await using egress = createEgress();
   await using source = await openSource(egress, `${server.origin}/`, {
@@ -253,7 +253,7 @@ test('a busy reader is not a dripping source', async () => {
   assert.equal(source.bytesRead(), 600_000);
 });
 
-test('leaving off in the middle closes the connection, and so does never starting', async () => {
+test('stopping in the middle closes the connection, and so does never starting to read', async () => {
   await using server = await startLocalServer((_request, response) => response.write(Buffer.alloc(100_000)));
   await using egress = createEgress();
   const left = await openSource(egress, `${server.origin}/`, OPTIONS);
@@ -264,7 +264,7 @@ test('leaving off in the middle closes the connection, and so does never startin
   await server.untilNoConnections();
 });
 
-test("an abort gives back the signal's reason", async () => {
+test("an abort returns the signal's reason", async () => {
   await using server = await startLocalServer((_request, response) => response.write('some'));
   await using egress = createEgress();
   const reason = new Error('lease lost');

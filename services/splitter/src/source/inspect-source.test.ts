@@ -9,7 +9,7 @@ import { SourceError } from './source-error.ts';
 const createEgress = () => createGuardedEgress({ allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] });
 
 // Covers D-2.20
-test('the size comes from HEAD', async () => {
+test('the size is read from HEAD', async () => {
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(200, { 'content-length': '3000000000' }).end();
   });
@@ -21,7 +21,7 @@ test('the size comes from HEAD', async () => {
   );
 });
 
-test("both questions take the account's turns to look a name up", async () => {
+test("both requests count towards the account's limit of concurrent name lookups", async () => {
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(403).end();
   });
@@ -40,7 +40,7 @@ test("both questions take the account's turns to look a name up", async () => {
 });
 
 // Covers D-2.20
-test('a HEAD that tells nothing falls back to the first byte', async (t) => {
+test('a HEAD without a size is followed by a request for the first byte', async (t) => {
   for (const [name, status, headers] of [
     ['refused', 403, {}],
     ['not known', 405, {}],
@@ -60,7 +60,7 @@ test('a HEAD that tells nothing falls back to the first byte', async (t) => {
   }
 });
 
-test('a source without ranges tells its size with the whole, which is not read', async () => {
+test('a source without ranges gives its size with the whole response, which is not read', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.method === 'HEAD') request.socket.destroy();
     else response.writeHead(200, { 'content-length': '5000000' }).write('x');
@@ -71,7 +71,7 @@ test('a source without ranges tells its size with the whole, which is not read',
 });
 
 // Covers D-2.21
-test('a source that does not tell is no error', async (t) => {
+test('a source that gives no size is not an error', async (t) => {
   await t.test('missing', async () => {
     await using server = await startLocalServer((_request, response) => response.writeHead(404).end('none'));
     await using egress = createEgress();

@@ -121,7 +121,7 @@ for (const [name, create] of Object.entries({
   'mp3 of constant bitrate': (path: string) => createMp3(path, ['-b:a', '320k']),
   'mp3 of constant bitrate without an info frame': (path: string) => createMp3(path, ['-b:a', '320k'], false),
 })) {
-  test(`${name}: what is fetched in parts gives the segments of the whole`, async () => {
+  test(`${name}: fetching in parts gives the same segments as fetching the whole`, async () => {
     await withScratchDir(async (dir) => {
       const path = join(dir, 'source');
       await create(path);
@@ -137,7 +137,7 @@ for (const [name, create] of Object.entries({
   });
 }
 
-test('a flac that is damaged where it is cut is encoded, as one that is fetched whole is', async () => {
+test('a flac that is damaged at a cut is encoded, as when it is fetched whole', async () => {
   await withScratchDir(async (dir) => {
     const path = join(dir, 'source');
     await createFlac(path);
@@ -151,7 +151,7 @@ test('a flac that is damaged where it is cut is encoded, as one that is fetched 
   });
 });
 
-test('most of a source is fetched at once', async () => {
+test('a request for most of a source fetches it in few ranges', async () => {
   await withWave(async (path) => {
     await using server = await startRangeServer(path);
     await splitFrom(server.url, { splitMode: 'ranges', ranges: [{ start: 10 }] });
@@ -161,7 +161,7 @@ test('most of a source is fetched at once', async () => {
   });
 });
 
-test('a server that gives no ranges, or no name for what it gives, is asked for the whole alone', async () => {
+test('a server without ranges or without a strong validator is asked only for the whole', async () => {
   for (const headers of [{ 'accept-ranges': 'none' }, { etag: 'W/"weak"' }]) {
     await withWave(async (path) => {
       await using server = await startRangeServer(path, { headers });
@@ -171,7 +171,7 @@ test('a server that gives no ranges, or no name for what it gives, is asked for 
   }
 });
 
-test('a server that answers Range with the same whole is taken at its word', async () => {
+test('a server that answers Range with the same whole source is accepted', async () => {
   await withWave(async (path) => {
     await using server = await startRangeServer(path, { isWhole: () => true });
     const inParts = await splitFrom(server.url, TEN_SECONDS);
@@ -180,7 +180,7 @@ test('a server that answers Range with the same whole is taken at its word', asy
   });
 });
 
-test('a connection that breaks is taken up where it ended, so often and no more', async () => {
+test('a connection that breaks is resumed where it ended, a limited number of times', async () => {
   await withWave(async (path) => {
     await using once = await startRangeServer(path, { isCutShort: (range) => range === 2 });
     const inParts = await splitFrom(once.url, TEN_SECONDS);
@@ -215,7 +215,7 @@ for (const [what, headers] of [
   });
 }
 
-test('a server that refuses to give parts fails the attempt, whatever its status', async () => {
+test('a server that rejects requests for parts fails the attempt, with any status', async () => {
   await withWave(async (path) => {
     for (const rangeStatus of [403, 404, 503]) {
       await using server = await startRangeServer(path, { rangeStatus });
@@ -227,7 +227,7 @@ test('a server that refuses to give parts fails the attempt, whatever its status
   });
 });
 
-test('an abort ends a part that does not come', async () => {
+test('an abort ends the wait for a part', async () => {
   await withWave(async (path) => {
     await using server = await startRangeServer(path, { isSilent: (range) => range === 2 });
     await using egress = createEgress();

@@ -70,7 +70,7 @@ test('a broken connection is resumed where it broke, up to three times', async (
   }
 });
 
-test('a fourth break is the end', async () => {
+test('a fourth break fails the source', async () => {
   await using server = await startLocalServer(brittle(4, 30_000, { etag: ETAG }));
   await using egress = createEgress();
   await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
@@ -119,7 +119,7 @@ test('a resume that brings no byte is the last one', async (t) => {
   }
 });
 
-test('resumes of earlier attempts count', async () => {
+test('resumes of earlier attempts count towards the limit', async () => {
   await using server = await startLocalServer(brittle(4, 30_000, { etag: ETAG }));
   await using egress = createEgress();
   const use = { fetchMs: 0, resumes: 2 };
@@ -129,7 +129,7 @@ test('resumes of earlier attempts count', async () => {
   assert.equal(use.resumes, 3);
 });
 
-test('without a strong validator nothing is resumed', async () => {
+test('nothing is resumed without a strong validator', async () => {
   await using server = await startLocalServer(brittle(1, 30_000, { etag: 'W/"v1"' }));
   await using egress = createEgress();
   await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
@@ -137,7 +137,7 @@ test('without a strong validator nothing is resumed', async () => {
   assert.equal(server.requests.length, 1);
 });
 
-test('only the rest of the same source is joined on', async (t) => {
+test('only the rest of the same source is appended', async (t) => {
   const size = BYTES.length;
   for (const [name, status, headers, retryable, requests] of [
     ['it changed', 200, { etag: '"v2"' }, true, 2],
@@ -169,7 +169,7 @@ test('only the rest of the same source is joined on', async (t) => {
   }
 });
 
-test('closing the source ends a resume that waits', async (t) => {
+test('closing the source ends a waiting resume', async (t) => {
   for (const [name, resumeDelayMs] of [
     ['before it begins', 60_000],
     ['in line for a connection', 1],
@@ -202,7 +202,7 @@ test('closing the source ends a resume that waits', async (t) => {
   }
 });
 
-test('the speed counts the wait before a break, and that for the rest', async () => {
+test('the speed includes the wait before a break, and the wait for the rest', async () => {
   let clockMs = 0;
   const transfer = (waits: readonly number[], isBroken: boolean): Transfer => {
     const left = [...waits];

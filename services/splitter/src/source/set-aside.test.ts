@@ -71,14 +71,14 @@ async function setAsideHalfWay(headers: Readonly<Record<string, string>>, second
   return { server, use, reading, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test('its connection closes, its bytes stay, and the rest is asked for by Range; no resumption counts', async () => {
+test('a fetch that is set aside closes its connection, keeps its bytes, and requests the rest by Range, without a resume', async () => {
   await using fetch = await setAsideHalfWay({ etag: ETAG }, rest);
   assert.deepEqual(await fetch.reading, BYTES);
   assert.equal(fetch.server.requests[1]?.headers.range, `bytes=${HALF}-`);
   assert.equal(fetch.use.resumes, 0);
 });
 
-test('a source without a validator, or that ignores ranges, is read from the start, and held against what was read', async () => {
+test('a source without a validator or ranges is read from the start, and compared with the bytes read before', async () => {
   for (const headers of [{}, { etag: ETAG }] as Record<string, string>[]) {
     await using same = await setAsideHalfWay(headers, whole);
     assert.deepEqual(await same.reading, BYTES);
@@ -90,7 +90,7 @@ test('a source without a validator, or that ignores ranges, is read from the sta
   await assert.rejects(changed.reading, failsWith('SOURCE_UNREACHABLE', true, /changed/));
 });
 
-test('before the first byte it is asked anew, and that is no try', async () => {
+test('a source without its first byte is requested again, which does not count as an attempt', async () => {
   let answers = 0;
   await using server = await startLocalServer((request, response) => {
     answers += 1;

@@ -31,7 +31,7 @@ test('shared links of Google Drive, Dropbox and OneDrive become links to the fil
   }
 });
 
-test('any other address stays as it is', () => {
+test('any other address is unchanged', () => {
   for (const address of [
     'https://example.com/file/d/1aB/view',
     'https://drive.google.com/drive/folders/1aB',

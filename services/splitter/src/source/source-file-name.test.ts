@@ -9,7 +9,7 @@ const URL_WITH_NAME = 'https://media.test/shows/from-url.mp3?x=y.wav#z';
 const asReceived = (header: string) => Buffer.from(header, 'utf8').toString('latin1');
 
 // Covers D-2.29
-test('Content-Disposition goes before the URL', () => {
+test('Content-Disposition takes precedence over the URL', () => {
   for (const [header, expected] of [
     ['attachment; filename=plain.mp3', 'plain.mp3'],
     ['attachment; filename="quoted name.mp3"', 'quoted name.mp3'],
@@ -28,7 +28,7 @@ test('Content-Disposition goes before the URL', () => {
   }
 });
 
-test('a header without a usable name leaves it to the URL', () => {
+test('the URL is used if the header has no usable name', () => {
   for (const header of [
     undefined,
     '',
@@ -65,7 +65,7 @@ test('the last path part of the URL is decoded', () => {
 });
 
 // Covers D-2.30
-test('hostile names come out plain', () => {
+test('hostile names are cleaned', () => {
   for (const [name, expected] of [
     ['../../etc/passwd', 'passwd'],
     ['..\\..\\boot.ini', 'boot.ini'],
@@ -102,7 +102,7 @@ test('a long name is cut between characters and keeps its extension', () => {
 const character = fc.nat({ max: 0x10f7ff }).map((n) => String.fromCodePoint(n < 0xd800 ? n : n + 0x800));
 
 // Covers D-2.30
-test('any input gives a name that no file system can take amiss', () => {
+test('any input gives a name that is valid on every file system', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: character, maxLength: 400 }),

@@ -8,7 +8,7 @@ import { addressOf } from './source-address.ts';
 
 const SOURCE_HEADERS = { authorization: 'Bearer secret', 'user-agent': 'mine/1' };
 
-test('a source is inspected and fetched with its headers, its rest after a broken connection too', async () => {
+test('a source is inspected, fetched and resumed with its headers', async () => {
   let fetches = 0;
   await using server = await startLocalServer((request, response) => {
     if (request.headers.authorization !== 'Bearer secret' || request.headers['user-agent'] !== 'mine/1')
@@ -33,7 +33,7 @@ test('a source is inspected and fetched with its headers, its rest after a broke
   assert.equal(fetches, 1);
 });
 
-test('a source that redirects elsewhere and is refused there is said to have got no headers', async () => {
+test('the error of a source that is rejected after a redirect says that its headers were not sent', async () => {
   await using other = await startLocalServer((_request, response) => response.writeHead(403).end());
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(302, { location: `${other.origin}/` }).end();
@@ -51,7 +51,7 @@ test('a source that redirects elsewhere and is refused there is said to have got
   assert.equal(other.requests[0]?.headers.authorization, undefined);
 });
 
-test('behind a shared link of another host the headers are not sent', () => {
+test('the headers are not sent to the host behind a shared link', () => {
   const { originHeaders } = addressOf('https://drive.google.com/file/d/1/view', SOURCE_HEADERS);
   assert.deepEqual(originHeaders, {});
   const dropbox = addressOf('https://www.dropbox.com/s/1/a.mp3?dl=0', SOURCE_HEADERS);

@@ -6,7 +6,7 @@ import { inspectSource } from './inspect-source.ts';
 import { DEFAULT_SOURCE_LIMITS } from './source-limits.ts';
 
 // Covers D-9.13
-test('what a source has time for', () => {
+test('the default limits of a source', () => {
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, maxFetchMs } = DEFAULT_SOURCE_LIMITS;
   assert.deepEqual(
     [connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, maxFetchMs],
@@ -18,7 +18,7 @@ test('what a source has time for', () => {
 });
 
 // Covers D-2.21
-test('both questions about the size of a source take 3 s together, whatever it does', async () => {
+test('both requests for the size of a source take at most 3 s together, for any source', async () => {
   const asked: [string, AbortSignal | undefined][] = [];
   const egress: GuardedEgress = {
     request(_url, { method, signal }) {

@@ -8,7 +8,7 @@ const aWatch = () => {
   return watch;
 };
 
-test('a source at the floor passes, one below it does not', () => {
+test('a source at the minimum speed passes, a slower one fails', () => {
   for (const everyMs of [10, 500, 1_000, 7_500, 15_000]) {
     const bytes = (1_024 * everyMs) / 1_000;
     const atFloor = createSpeedWatch(30_000, 1_024);
@@ -23,26 +23,26 @@ test('a source at the floor passes, one below it does not', () => {
   }
 });
 
-test('there is no verdict before a whole window', () => {
+test('no source fails before a whole window', () => {
   const watch = aWatch();
   assert.equal(watch.observe(29_999, 0), true);
   assert.equal(watch.observe(1, 0), false);
 });
 
-test('every window counts, wherever it begins: a fast start excuses no more than its own', () => {
+test('every window counts: a fast start affects only the windows that contain it', () => {
   const watch = aWatch();
   assert.equal(watch.observe(14_000, 1 << 30), true);
   const verdicts = [14_000, 14_000, 3_000].map((waitedMs) => watch.observe(waitedMs, 1));
   assert.deepEqual(verdicts, [true, true, false]);
 });
 
-test('a silence is judged by what came before it', () => {
+test('a pause is judged with the bytes before it', () => {
   const watch = aWatch();
   watch.observe(0, 30 * 1_024);
   assert.equal(watch.observe(31_000, 30 * 1_024), false);
 });
 
-test('without waiting there is no verdict', () => {
+test('no source fails without waiting', () => {
   const watch = aWatch();
   for (let chunk = 0; chunk < 1_000; chunk++) assert.equal(watch.observe(0, 1), true);
 });

@@ -67,7 +67,7 @@ for (const [name, create] of Object.entries({
   });
 }
 
-test('an mp3 of varying bitrate that says how long it is: what is fetched gives the segments of the whole', async () => {
+test('an mp3 of varying bitrate with its length: a partial fetch gives the same segments as the whole', async () => {
   await withScratchDir(async (dir) => {
     const path = join(dir, 'source');
     await createMp3(path, VARYING);
@@ -81,7 +81,7 @@ test('an mp3 of varying bitrate that says how long it is: what is fetched gives 
 });
 
 for (const [name, create] of Object.entries(WITHOUT_LENGTH)) {
-  test(`${name}: nothing behind the last segment is fetched, and the length is an estimate`, async () => {
+  test(`${name}: nothing after the last segment is fetched, and the length is an estimate`, async () => {
     await withScratchDir(async (dir) => {
       const path = join(dir, 'source');
       await create(path);
@@ -99,7 +99,7 @@ for (const [name, create] of Object.entries(WITHOUT_LENGTH)) {
     });
   });
 
-  test(`${name}: what reaches the end is that of the whole, its length counted`, async () => {
+  test(`${name}: a request up to the end gives the same result as the whole, with the exact length`, async () => {
     await withScratchDir(async (dir) => {
       const path = join(dir, 'source');
       await create(path);

@@ -16,7 +16,7 @@ const UPLOAD = {
 };
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-test('an upload that breaks before it is read fails the reading, and nothing else', async () => {
+test('an upload that breaks before it is read fails only the read', async () => {
   const body = new PassThrough();
   const store: Pick<ObjectStore, 'get'> = {
     get: async () => ({ key: 'k', body, sizeBytes: 10, contentType: 'audio/mpeg', modifiedAt: NOW }),
@@ -36,7 +36,7 @@ test('an upload that breaks before it is read fails the reading, and nothing els
   }, /the store hung up/);
 });
 
-test('an upload can be read a second time, unless it has been replaced meanwhile', async () => {
+test('an upload can be read a second time unless it has been replaced in between', async () => {
   let modifiedAt = NOW;
   const store: Pick<ObjectStore, 'get'> = {
     get: async (key) => ({
@@ -61,7 +61,7 @@ test('an upload can be read a second time, unless it has been replaced meanwhile
   await assert.rejects(textOf(source.reopen?.()), /replaced while it was being split/);
 });
 
-test('an upload that lies on this machine tells where, and since when', async () => {
+test('an upload on this machine gives its path and time of modification', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'audiosplit-uploads-'));
   try {
     await using store = await openFileObjectStore({ directory });
@@ -83,7 +83,7 @@ test('an upload that lies on this machine tells where, and since when', async ()
   }
 });
 
-test('only uploads of the job’s own account are opened, whatever its link says', async () => {
+test('only uploads of the job’s own account are opened, for any link', async () => {
   const store: Pick<ObjectStore, 'get' | 'head'> = {
     get: () => assert.fail('the store is not asked'),
     head: () => assert.fail('the store is not asked'),
@@ -105,7 +105,7 @@ test('only uploads of the job’s own account are opened, whatever its link says
   await assert.rejects(uploads.sizeOf('jobs/job_1/1/one.mp3'), /not one that was given out/);
 });
 
-test('a job of an earlier release names its upload by a link below the public address', () => {
+test('a job of an earlier release refers to its upload by a link below the public address', () => {
   const uploads = createUploadedSources({
     store: {} as ObjectStore,
     publicBaseUrl: 'https://split.example/',

@@ -66,7 +66,7 @@ test('a waveform is drawn from stored segments, in the binary format of audiowav
   assert.deepEqual(await readdir(join(folder, 'scratch')), []);
 });
 
-test('jobs come first: without a free slot nothing is drawn, and what is being drawn ends when jobs take all', async () => {
+test('jobs take precedence: nothing is drawn without a free slot, and a drawing ends when jobs take all slots', async () => {
   using busy = open(() => 0);
   assert.deepEqual(await busy.draw(request(), forever), { outcome: WaveformOutcome.NO_ROOM });
   let looks = 0;
@@ -78,7 +78,7 @@ test('jobs come first: without a free slot nothing is drawn, and what is being d
   assert.equal(looks, 4);
 });
 
-test('a splitter draws one at a time', async () => {
+test('a splitter draws one waveform at a time', async () => {
   using waveforms = open(() => 1);
   const [first, second] = await Promise.all([
     waveforms.draw(request(), forever),
@@ -87,7 +87,7 @@ test('a splitter draws one at a time', async () => {
   assert.deepEqual([first.outcome, second.outcome], [WaveformOutcome.DRAWN, WaveformOutcome.NO_ROOM]);
 });
 
-test('segments that are gone, or are no audio, cannot be drawn', async () => {
+test('segments that are deleted or are not audio cannot be drawn', async () => {
   using waveforms = open(() => 1);
   for (const key of ['jobs/job_1/1/9.mp3', 'jobs/job_1/1/0.flac', 'jobs/job_1/1/0.txt']) {
     const { outcome } = await waveforms.draw(request(key), forever);
@@ -95,7 +95,7 @@ test('segments that are gone, or are no audio, cannot be drawn', async () => {
   }
 });
 
-test('an upload of the account is drawn by what its bytes are, whatever its name; one of another account is not', async () => {
+test('an upload of the account is drawn by its content, with any name; an upload of another account is not', async () => {
   using waveforms = open(() => 1);
   const own = request('uploads/acc_1/up_1/talk');
   assert.equal((await waveforms.draw(own, forever)).outcome, WaveformOutcome.DRAWN);
@@ -103,7 +103,7 @@ test('an upload of the account is drawn by what its bytes are, whatever its name
   assert.equal((await waveforms.draw(others, forever)).outcome, WaveformOutcome.UNDECODABLE);
 });
 
-test('a drawing ends with the call that asked for it', async () => {
+test('a drawing ends with the call that requested it', async () => {
   using waveforms = open(() => 1);
   const over = AbortSignal.abort(new Error('gone'));
   await assert.rejects(waveforms.draw(request(), over), /gone/);

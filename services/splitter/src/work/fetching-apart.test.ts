@@ -97,7 +97,7 @@ async function setUp({ concurrency = 1, fetches = 64 } = {}) {
   return { ...fixture, sources, read, cores, places };
 }
 
-test('jobs that wait for their sources are claimed beside each other, and take no slot', async () => {
+test('jobs that wait for their sources are claimed beside others, and take no slot', async () => {
   await using fixture = await setUp();
   for (const account of ['a', 'b', 'c']) await fixture.offer(`job_${account}_1`);
   await until(() => fixture.sources.opened.length === 3);
@@ -108,7 +108,7 @@ test('jobs that wait for their sources are claimed beside each other, and take n
   await until(() => fixture.said.completed.length === 3);
 });
 
-test('a slot is taken with 1 MiB or the end, given up after 250 ms without bytes, and taken again with 1 MiB more', async () => {
+test('a slot is taken after 1 MiB or the end, released after 250 ms without bytes, and taken again after 1 MiB more', async () => {
   await using fixture = await setUp();
   await fixture.offer('job_a_1');
   await until(() => fixture.sources.opened.length === 1);
@@ -130,7 +130,7 @@ test('a slot is taken with 1 MiB or the end, given up after 250 ms without bytes
   await until(async () => (await fixture.scratchLeft()).length === 0);
 });
 
-test('what is fetched while the slots are taken lies in scratch, and nothing is read beyond 2 MiB', async () => {
+test('bytes that are fetched while the slots are taken stay in scratch, at most 2 MiB', async () => {
   await using fixture = await setUp();
   await fixture.offer('job_a_1');
   await until(() => fixture.sources.opened.length === 1);
@@ -155,7 +155,7 @@ test('what is fetched while the slots are taken lies in scratch, and nothing is 
   await until(async () => (await fixture.scratchLeft()).length === 0);
 });
 
-test('an engine that waits for a part of its source, or for scratch, gives the slot up', async () => {
+test('an engine that waits for a part of its source or for scratch releases the slot', async () => {
   const part = Promise.withResolvers<void>();
   const scratchBudget = createScratchBudget({ limitBytes: 1_000 });
   const other = await scratchBudget.reserve({ accountId: 'other', bytes: 0 }, new AbortController().signal);
@@ -200,7 +200,7 @@ test('an engine that waits for a part of its source, or for scratch, gives the s
   assert.deepEqual(heldAfter, [true, true]);
 });
 
-test('a worker claims no job ahead of its cores until the ones it has are known to wait', async () => {
+test('a worker claims no job beyond its cores until its current ones are known to wait', async () => {
   await using fixture = await setUp();
   await fixture.offer('job_a_1');
   assert.equal(fixture.bus.paused, true);
@@ -210,7 +210,7 @@ test('a worker claims no job ahead of its cores until the ones it has are known 
   await until(() => fixture.said.completed.length === 1);
 });
 
-test('an account below its share gets the newest fetch of the account that holds most', async () => {
+test('an account below its share gets the newest fetch of the account that has most', async () => {
   await using fixture = await setUp({ concurrency: 4, fetches: 2 });
   for (const job of ['job_a_1', 'job_a_2']) await fixture.offer(job);
   // Both slots are taken: if one were free, no fetch would have to yield.
@@ -221,7 +221,7 @@ test('an account below its share gets the newest fetch of the account that holds
   assert.equal(fixture.places.taken(), 2);
 });
 
-test('all that a job may wait for ends with the worker, and the job is handed back', async () => {
+test('every wait of a job ends with the worker, and the job is handed back', async () => {
   const fixture = await setUp({ concurrency: 1, fetches: 1 });
   // One is being fetched, one waits for its slot.
   for (const job of ['job_a_1', 'job_a_2']) await fixture.offer(job);

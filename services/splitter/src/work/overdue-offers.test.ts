@@ -6,8 +6,8 @@ import { currentTrace, type Trace } from '@audiosplit/chassis/trace';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { engineThatCuts, engineThatNeverEnds, startWorkerFixture } from './worker.fixture.ts';
 
-describe('offers that no event brings', () => {
-  test('an idle worker finds them, jobs and parts, as many as it has room for', async () => {
+describe('offers without an event', () => {
+  test('are found by an idle worker, jobs and parts, as many as it has slots for', async () => {
     const limits: number[] = [];
     await using fixture = await startWorkerFixture({
       engine: engineThatNeverEnds(),
@@ -26,7 +26,7 @@ describe('offers that no event brings', () => {
     assert.equal(fixture.bus.paused, true);
   });
 
-  test('the attempt goes on with the trace of its job, which nothing else has brought', async () => {
+  test('run with the trace of their job', async () => {
     let looks = 0;
     let seen: Trace | undefined;
     await using fixture = await startWorkerFixture({
@@ -42,7 +42,7 @@ describe('offers that no event brings', () => {
     assert.deepEqual([seen?.traceId, seen?.requestId], ['1'.repeat(32), 'req_1']);
   });
 
-  test('one that another has taken meanwhile does not keep the worker from the next', async () => {
+  test('already taken by another worker do not keep the worker from the next one', async () => {
     let looks = 0;
     await using fixture = await startWorkerFixture({
       engine: engineThatCuts(10),
@@ -60,7 +60,7 @@ describe('offers that no event brings', () => {
     assert.equal(fixture.said.completed[0]?.jobId, 'job_2');
   });
 
-  test('the look goes on after the jobs service was away', async () => {
+  test('are searched again after an outage of the jobs service', async () => {
     let looks = 0;
     await using fixture = await startWorkerFixture({
       engine: engineThatCuts(10),
@@ -76,7 +76,7 @@ describe('offers that no event brings', () => {
     await until(() => fixture.said.completed.length === 1);
   });
 
-  test('a worker that drains looks no more', async () => {
+  test('are not searched by a worker that drains', async () => {
     let looks = 0;
     await using fixture = await startWorkerFixture({
       engine: engineThatCuts(10),

@@ -62,7 +62,7 @@ function engineThatDivides(read: string[] = []): Engine {
 }
 
 describe('a worker that divides a job', () => {
-  test('stores the pieces as one object, tells the parts, and works on them itself', async () => {
+  test('stores the pieces as one object, reports the parts, and works on them itself', async () => {
     const read: string[] = [];
     await using fixture = await startWorkerFixture({ engine: engineThatDivides(read), division: DIVISION });
     await fixture.offer('job_1');
@@ -97,7 +97,7 @@ describe('a worker that divides a job', () => {
     assert.deepEqual(await fixture.scratchLeft(), []);
   });
 
-  test('does not where it is not to, or the job has proved not to be divisible', async () => {
+  test('does not divide without instructions, or a job that has proved not to be divisible', async () => {
     const engine = engineThatDivides();
     for (const options of [{}, { division: DIVISION, staysWhole: true }]) {
       await using fixture = await startWorkerFixture({ engine, ...options });
@@ -107,7 +107,7 @@ describe('a worker that divides a job', () => {
     }
   });
 
-  test('stores no pieces of a source that was done whole after all', async () => {
+  test('stores no pieces of a source that was processed as a whole after all', async () => {
     const engine: Engine = async (options) => {
       const { scratchDir, onSegment } = options;
       const piece = await segmentFile(scratchDir, 0, 0, 5);
@@ -138,7 +138,7 @@ describe('a worker that is offered a part', () => {
     return fixture;
   };
 
-  test('does that part, and takes no further one of the job', async () => {
+  test('processes that part, and takes no further part of the job', async () => {
     await using fixture = await dividedFixture(engineThatDivides());
     await fixture.offer('job_1', 1);
     await until(() => fixture.said.completedParts.length === 3);
@@ -149,7 +149,7 @@ describe('a worker that is offered a part', () => {
     );
   });
 
-  test('hands the whole job back where a piece does not decode to what it was cut from', async () => {
+  test('hands the whole job back if a piece does not decode to the expected audio', async () => {
     await using fixture = await dividedFixture(async () => {
       throw new CorruptPieceError('a piece of 5 samples is decoded to 4');
     });
@@ -159,7 +159,7 @@ describe('a worker that is offered a part', () => {
     assert.deepEqual([word?.part, word?.fence, word?.asWhole], [0, 1n, true]);
   });
 
-  test('tells a failure under the part’s fence', async () => {
+  test('reports a failure under the part’s fence', async () => {
     await using fixture = await dividedFixture(async () => {
       throw new Error('the engine broke');
     });
@@ -169,7 +169,7 @@ describe('a worker that is offered a part', () => {
     assert.deepEqual([word?.part, word?.fence, word?.retryable], [1, 1n, true]);
   });
 
-  test('publishes no gap: a part whose segments are not as planned fails', async () => {
+  test('publishes no gap: a part whose segments differ from the plan fails', async () => {
     await using fixture = await dividedFixture(async ({ part, scratchDir, onSegment }) => {
       await onSegment(await segmentFile(scratchDir, part?.firstSegment ?? 0, 5, SEGMENT_SAMPLES));
       return resultOf(1, SEGMENT_SAMPLES);

@@ -33,7 +33,7 @@ async function completionOf(cut: CutFields, engine: Engine) {
   return { completed, stored };
 }
 
-test('segments of a plan are reported with their titles, ends and names, gaps and overlaps included', async () => {
+test('segments of a plan are reported with their titles, ends and names, including gaps and overlaps', async () => {
   const { completed, stored } = await completionOf(
     { splitMode: 'ranges', ranges: [{ start: 5 }, { start: 2 }], fileName: '{number} {title}' },
     engineThatPlans(
@@ -97,7 +97,7 @@ test('a dry run stores nothing and uses nothing', async () => {
   assert.equal(completed.meteredMs, 0n);
 });
 
-test('a dry run of a link keeps its waveform below the prefix of the job; that of an upload is drawn on demand', async () => {
+test('a dry run of a link stores its waveform below the prefix of the job; that of an upload is drawn on demand', async () => {
   const waveform = { sampleRateHz: RATE_HZ, samplesPerPixel: 10, values: new Int8Array([-1, 1, -2, 2]) };
   for (const uploadKey of [undefined, 'uploads/acc_1/up_1']) {
     await using fixture = await startWorkerFixture({
@@ -138,7 +138,7 @@ test('a planned segment that is missing fails the attempt', async () => {
   assert.equal(fixture.said.failed[0]?.retryable, true);
 });
 
-test('of a plain cut each segment reports how it ended', async () => {
+test('each segment of a plain cut reports how it ended', async () => {
   await using fixture = await startWorkerFixture({
     engine: async ({ scratchDir, onSegment }) => {
       for (const index of [0, 1, 2]) await onSegment(await segmentFile(scratchDir, index, index * 10, 10));

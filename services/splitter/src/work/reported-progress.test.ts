@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { until } from '@audiosplit/chassis/testing/until';
 import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
-test('tells the progress with the renewals', async () => {
+test('reports the progress with the renewals', async () => {
   await using fixture = await startWorkerFixture({
     leaseMs: 300,
     async engine(options) {
@@ -18,7 +18,7 @@ test('tells the progress with the renewals', async () => {
   await until(() => fixture.said.completed.length === 1);
 });
 
-test('tells with the renewals how much of the source is there, until all of it is', async () => {
+test('reports the fetched share of the source with the renewals until it is complete', async () => {
   const reported = () =>
     fixture.said.renewed.map(({ fetching }) => fetching && [fetching.fetchedBytes, fetching.totalBytes]);
   const hasReported = (expected: unknown) => until(() => isDeepStrictEqual(reported().at(-1), expected));

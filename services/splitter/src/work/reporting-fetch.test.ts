@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rangesOf } from './reporting-fetch.ts';
 
-test('parts of a source are asked for in the first attempt alone, and end the fetching', async () => {
+test('ranges of a source are requested in the first attempt only, and end the reports of fetching', async () => {
   const reported: unknown[] = [];
   const progress = { reportFetching: (fetched: unknown) => void reported.push(fetched) };
   const ranges = { sizeBytes: 100, writeTo: async () => ({ start: 0, end: 10 }) };

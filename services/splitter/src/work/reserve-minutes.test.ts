@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { engineThatCuts, RATE_HZ, startWorkerFixture } from './worker.fixture.ts';
 
-test('the minutes of a job are reserved before it is encoded, and again where it proves to need others', async () => {
+test('the minutes of a job are reserved before it is encoded, and again if it proves to need another number', async () => {
   const cut = engineThatCuts(2 * RATE_HZ, RATE_HZ);
   await using fixture = await startWorkerFixture({
     async engine(options) {

@@ -30,7 +30,7 @@ function isTooLarge(message: RegExp): (error: unknown) => boolean {
 }
 
 describe('scratch budget', () => {
-  test('what does not fit waits in line: accounts take turns, and each keeps its own order', async () => {
+  test('a request that does not fit waits: accounts take turns, and each keeps its own order', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { granted, reserve } = createRequests(budget);
     const first = await reserve('first', 'greedy', 10);
@@ -50,7 +50,7 @@ describe('scratch budget', () => {
     assert.deepEqual([budget.waiting(), budget.reservedBytes()], [0, 0]);
   });
 
-  test('sources leave half to work, so that jobs with a source never wait for each other', async () => {
+  test('sources leave half of the space to processing, so that jobs with a source never wait for each other', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { granted, reserve } = createRequests(budget);
     const [one, two] = [await reserve('one', 'a', 5), await reserve('two', 'b', 5)];
@@ -66,7 +66,7 @@ describe('scratch budget', () => {
     assert.equal(budget.reservedBytes(), 0);
   });
 
-  test('a source of more than half is taken alone', async () => {
+  test('a source of more than half of the space is admitted alone', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { granted, reserve } = createRequests(budget);
     const small = await reserve('small', 'a', 1);
@@ -78,7 +78,7 @@ describe('scratch budget', () => {
     assert.equal(budget.reservedBytes(), 15);
   });
 
-  test('an account whose sources hold room leaves as much to those of others', async () => {
+  test('an account whose sources use space leaves the same amount to sources of others', async () => {
     const budget = createScratchBudget({ limitBytes: 200 });
     const { granted, reserve } = createRequests(budget);
     const greedy = Array.from({ length: 10 }, (_, n) => reserve(`greedy ${n}`, 'greedy', 10));
@@ -92,7 +92,7 @@ describe('scratch budget', () => {
     assert.deepEqual([budget.waiting(), budget.reservedBytes()], [0, 0]);
   });
 
-  test('a request above the share of its account holds up no other account', async () => {
+  test('a request above the share of its account delays no other account', async () => {
     const budget = createScratchBudget({ limitBytes: 200 });
     const { granted, reserve } = createRequests(budget);
     using _first = await reserve('first', 'greedy', 50);
@@ -102,7 +102,7 @@ describe('scratch budget', () => {
     void second.catch(() => undefined);
   });
 
-  test('what can never fit is refused, with what is planned and what there is', async () => {
+  test('a request that can never fit is rejected with the planned and the available size', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { reserve } = createRequests(budget);
     await assert.rejects(reserve('huge', 'a', 21), isTooLarge(/hold 21 bytes .* room for 20\./));
@@ -111,7 +111,7 @@ describe('scratch budget', () => {
     assert.equal(budget.reservedBytes(), 2);
   });
 
-  test('a request that is given up leaves its place to the next one', async () => {
+  test('a request that is given up is skipped', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { reserve } = createRequests(budget);
     const first = await reserve('first', 'a', 6);
@@ -125,7 +125,7 @@ describe('scratch budget', () => {
     assert.equal(budget.waiting(), 0);
   });
 
-  test('a job that needs more than it has planned is handed back where others hold it', async () => {
+  test('a job that needs more than planned is handed back if others use the space', async () => {
     const budget = createScratchBudget({ limitBytes: 20, maxGrowWaitMs: 5 });
     const { reserve } = createRequests(budget);
     using one = await reserve('one', 'a', 0);
@@ -137,7 +137,7 @@ describe('scratch budget', () => {
     await assert.rejects(three.grow(3, NEVER), ScratchBusyError);
   });
 
-  test('a request that still waits when its reservation is given back gets nothing', async () => {
+  test('a waiting request gets nothing once its reservation is released', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { reserve } = createRequests(budget);
     const one = await reserve('one', 'a', 0);
@@ -150,7 +150,7 @@ describe('scratch budget', () => {
     assert.deepEqual([budget.waiting(), budget.reservedBytes()], [0, 0]);
   });
 
-  test('a source that turns out smaller gives back the rest', async () => {
+  test('a source that turns out smaller releases the rest', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { reserve } = createRequests(budget);
     using first = await reserve('first', 'a', 10);

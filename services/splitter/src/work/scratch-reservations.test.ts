@@ -6,7 +6,7 @@ import type { SplitOptions } from '@audiosplit/engine/media';
 import { createScratchBudget } from './scratch-budget.ts';
 import { engineThatCuts, engineThatNeverEnds, startWorkerFixture } from './worker.fixture.ts';
 
-test('a job reserves its source and what its engine plans, and gives all of it back however it ends', async () => {
+test('a job reserves the space for its source and its engine, and releases all of it in any outcome', async () => {
   const scratchBudget = createScratchBudget({ limitBytes: 1_000 });
   const reserved: number[] = [];
   const planned =
@@ -40,7 +40,7 @@ test('a job reserves its source and what its engine plans, and gives all of it b
   assert.deepEqual(reserved, [105, 105, 105]);
 });
 
-test('a job waits until there is room for its source', async () => {
+test('a job waits until there is space for its source', async () => {
   const scratchBudget = createScratchBudget({ limitBytes: 10 });
   const release = Promise.withResolvers<void>();
   const begun: string[] = [];
@@ -61,7 +61,7 @@ test('a job waits until there is room for its source', async () => {
   await until(() => fixture.said.completed.length === 2);
 });
 
-test('OUTPUT_TOO_LARGE, not retryable, where the plan of a job could never fit', async () => {
+test('OUTPUT_TOO_LARGE, not retryable, if the plan of a job can never fit', async () => {
   await using fixture = await startWorkerFixture({
     scratchBudget: createScratchBudget({ limitBytes: 100 }),
     async engine(options) {
@@ -77,7 +77,7 @@ test('OUTPUT_TOO_LARGE, not retryable, where the plan of a job could never fit',
   assert.match(failure.error.message, /would hold 51 bytes at once; a worker has room for 50\./);
 });
 
-test('a source that does not tell its size reserves what it has, once all of it is there', async () => {
+test('a source of unknown size reserves its actual size once it is complete', async () => {
   const scratchBudget = createScratchBudget({ limitBytes: 10_000 });
   const reserved: number[] = [];
   await using fixture = await startWorkerFixture({

@@ -7,7 +7,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { withoutValues } from './without-values.ts';
 import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
-test('a worker says with a claim that it sends source headers', async () => {
+test('a worker declares with a claim that it sends source headers', async () => {
   const claims: boolean[] = [];
   await using fixture = await startWorkerFixture({
     engine: engineThatCuts(10),
@@ -23,7 +23,7 @@ test('a worker says with a claim that it sends source headers', async () => {
   assert.equal(claims[0], true);
 });
 
-test('an error repeats no value of a source header', () => {
+test('an error contains no value of a source header', () => {
   const cause = new Error('as sent: secret-token');
   const error = new MediaError('UNSUPPORTED_MEDIA', 'The page is (“Bearer secret-token, secret-token”).', {
     cause,

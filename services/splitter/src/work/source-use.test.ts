@@ -5,7 +5,7 @@ import { fromCutFields } from '@audiosplit/proto/cut';
 import { SourceError } from '../source/source-error.ts';
 import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
-test('a worker goes on from what earlier attempts have used of the patience with the source, and tells what it used', async () => {
+test('a worker continues with the fetch time and resumes used by earlier attempts, and reports its own use', async () => {
   const claimed = {
     request: {
       sourceUrl: 'https://example.com/a.mp3',

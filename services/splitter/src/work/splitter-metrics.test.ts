@@ -39,7 +39,7 @@ function sampleOf(page: string, name: string): number {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]);
 }
 
-test('what jobs have reserved of the scratch space shows, and how many wait for it', async () => {
+test('the scratch space reserved by jobs is shown, and the number of waiting jobs', async () => {
   const budget = createScratchBudget({ limitBytes: LIMIT_BYTES });
   const { signal } = new AbortController();
   const first = await budget.reserve({ accountId: 'acc_1', bytes: LIMIT_BYTES / 2 }, signal);
@@ -52,7 +52,7 @@ test('what jobs have reserved of the scratch space shows, and how many wait for 
   (await second)[Symbol.dispose]();
 });
 
-test('what the file system has left shows, also before the first job', async () => {
+test('the free space of the file system is shown, also before the first job', async () => {
   const { bavail, bsize, blocks } = await statfs(folder.path);
   for (const dir of [folder.path, join(folder.path, 'not', 'yet')]) {
     const bytes = sampleOf(await scrape(dir), 'audiosplit_splitter_scratch_free_bytes');
@@ -61,7 +61,7 @@ test('what the file system has left shows, also before the first job', async () 
   }
 });
 
-test('of the levels of the sandbox, the one that holds is 1', async () => {
+test('the active level of the sandbox is 1, the others are 0', async () => {
   const page = await scrape(folder.path);
   for (const [level, value] of [
     ['full', 0],

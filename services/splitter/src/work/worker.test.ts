@@ -46,7 +46,7 @@ describe('a worker', () => {
     await until(async () => (await fixture.scratchLeft()).length === 0);
   });
 
-  test('passes on the bounds that came with the claim', async () => {
+  test('passes on the limits that came with the claim', async () => {
     const seen: unknown[] = [];
     await using fixture = await startWorkerFixture({
       async engine(options) {
@@ -60,7 +60,7 @@ describe('a worker', () => {
     assert.deepEqual(seen, [{ mode: 'duration', segmentDurationSeconds: 10 }, 5_000, 7_000, 5, undefined]);
   });
 
-  test('lets a job go that it cannot claim, and has its slot back', async () => {
+  test('drops a job that it cannot claim, and frees its slot', async () => {
     let refusals = 0;
     await using fixture = await startWorkerFixture({
       engine: engineThatCuts(10),
@@ -77,7 +77,7 @@ describe('a worker', () => {
     assert.equal(fixture.bus.paused, false);
   });
 
-  test('gives the event back when the jobs service is away', async () => {
+  test('returns the event if the jobs service is unavailable', async () => {
     await using fixture = await startWorkerFixture({
       engine: engineThatCuts(10),
       jobs: {
@@ -89,7 +89,7 @@ describe('a worker', () => {
     await assert.rejects(fixture.offer('job_1'), /not available/);
   });
 
-  test('is done with the event once the job is claimed, and pauses while it is full', async () => {
+  test('acknowledges the event once the job is claimed, and pauses while it is full', async () => {
     const ends: (() => void)[] = [];
     await using fixture = await startWorkerFixture({
       concurrency: 1,
@@ -111,7 +111,7 @@ describe('a worker', () => {
     assert.equal(fixture.bus.paused, false);
   });
 
-  test('stops and says nothing more when its lease is lost', async () => {
+  test('stops and reports nothing more when its lease is lost', async () => {
     let stopped = false;
     await using fixture = await startWorkerFixture({
       leaseMs: 150,
@@ -129,7 +129,7 @@ describe('a worker', () => {
     assert.deepEqual([fixture.said.completed, fixture.said.failed, fixture.said.released], [[], [], []]);
   });
 
-  test('stops when no renewal gets through for the length of the lease', async () => {
+  test('stops when no renewal succeeds for the length of the lease', async () => {
     let stopped = false;
     await using fixture = await startWorkerFixture({
       leaseMs: 200,
@@ -146,7 +146,7 @@ describe('a worker', () => {
     await until(() => stopped);
   });
 
-  test('says it again when the completion does not get through', async () => {
+  test('repeats a completion that was not received', async () => {
     let calls = 0;
     await using fixture = await startWorkerFixture({
       engine: engineThatCuts(10),
@@ -163,7 +163,7 @@ describe('a worker', () => {
     assert.deepEqual(fixture.said.failed, []);
   });
 
-  test('hands back what does not end within the grace, without calling it a failure', async () => {
+  test('hands back jobs that do not end within the grace period, without reporting a failure', async () => {
     const fixture = await startWorkerFixture({ engine: engineThatNeverEnds(), drainGraceMs: 50 });
     await fixture.offer('job_1');
     await fixture[Symbol.asyncDispose]();
@@ -174,7 +174,7 @@ describe('a worker', () => {
     assert.deepEqual([fixture.said.completed, fixture.said.failed], [[], []]);
   });
 
-  test('takes nothing more from the moment it begins to drain, and goes on with what it has', async () => {
+  test('takes no more jobs from the moment it begins to drain, and continues its current ones', async () => {
     const ends: (() => void)[] = [];
     const fixture = await startWorkerFixture({
       concurrency: 1,
@@ -196,7 +196,7 @@ describe('a worker', () => {
     assert.deepEqual(fixture.said.released, []);
   });
 
-  test('lets a job end that is quick enough while it drains', async () => {
+  test('lets a job finish while it drains, if it is quick enough', async () => {
     let started = false;
     const fixture = await startWorkerFixture({
       drainGraceMs: 5_000,
@@ -213,7 +213,7 @@ describe('a worker', () => {
     assert.deepEqual(fixture.said.released, []);
   });
 
-  test('a claim in flight when the worker has to stop is completed, not left to expire', async () => {
+  test('a claim in flight when the worker stops is completed instead of left to expire', async () => {
     const claiming = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const fixture = await startWorkerFixture({
@@ -246,7 +246,7 @@ describe('a worker', () => {
     );
   });
 
-  test('a job that comes back while its lost attempt still ends is waited for when the worker stops', async () => {
+  test('a worker that stops waits for a job that returned while its lost attempt was still ending', async () => {
     const ends: (() => void)[] = [];
     let renewals = 0;
     const fixture = await startWorkerFixture({
@@ -322,7 +322,7 @@ describe('a worker', () => {
     ['a used-up quota', new MediaError('QUOTA_EXCEEDED', 'Used up.'), 'QUOTA_EXCEEDED', false],
   ] as const) {
     // Covers D-2.6 D-2.7 D-2.8 D-2.9 D-2.10 D-2.22 D-3.14 D-9.11
-    test(`${code} for ${what}, with the message as it is`, async () => {
+    test(`${code} for ${what}, with its message unchanged`, async () => {
       await using fixture = await startWorkerFixture({ engine: () => Promise.reject(thrown) });
       await fixture.offer('job_1');
       await until(() => fixture.said.failed.length === 1);
@@ -336,7 +336,7 @@ describe('a worker', () => {
   }
 
   // Covers D-2.11
-  test('INTERNAL_ERROR, retryable and without a word of the cause, for anything else', async () => {
+  test('INTERNAL_ERROR, retryable and without the cause, for any other error', async () => {
     await using fixture = await startWorkerFixture({
       engine: () => Promise.reject(new Error('ENOSPC: /var/secret')),
     });

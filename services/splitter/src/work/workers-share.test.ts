@@ -7,7 +7,7 @@ import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { until } from '@audiosplit/chassis/testing/until';
 import { engineThatNeverEnds, startWorkerFixture } from './worker.fixture.ts';
 
-test('a full worker keeps no job from an idle one', async () => {
+test('a full worker leaves jobs to an idle one', async () => {
   await using database = await createTestDatabase([
     { schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR },
   ]);

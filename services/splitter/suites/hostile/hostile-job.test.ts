@@ -63,7 +63,7 @@ for (const name of [
   'mp3 of nothing but 0xff',
   'matroska with an element of exabytes',
 ]) {
-  test(`the job fails for good: ${name}`, async () => {
+  test(`the job fails permanently: ${name}`, async () => {
     await using fixture = await workerWith(name);
     await fixture.offer('job_1');
     await until(() => fixture.said.failed.length === 1);

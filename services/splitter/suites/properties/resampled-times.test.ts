@@ -35,10 +35,10 @@ const ACROSS_HALF_A_MILLISECOND: Case = {
   cut: { mode: 'duration', segmentDurationSeconds: 0.5 },
 };
 
-describe('a source at an odd rate', () => {
+describe('a source with an unusual sample rate', () => {
   const samples = forSuite(createAudioSamples);
 
-  test('is published whole in every format', () =>
+  test('is published completely in every format', () =>
     fc.assert(fc.asyncProperty(cases, checkPublished), {
       numRuns: RUNS,
       examples: [

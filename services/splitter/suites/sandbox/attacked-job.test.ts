@@ -23,7 +23,7 @@ const sandbox = await findSandbox(ffmpegPath);
 const skip = sandbox.level === 'full' ? false : `the level of this host is ${sandbox.level}`;
 const SOURCE = join(ENGINE_SUITES, 'golden/sources/ogg-vorbis.ogg');
 
-test('a job that takes over ffmpeg ends as one without audio, and is an error in the log and a count', {
+test('a job that takes over ffmpeg fails as one without audio, and is logged as an error and counted', {
   skip,
 }, async () => {
   const entries: Record<string, unknown>[] = [];
@@ -50,7 +50,7 @@ test('a job that takes over ffmpeg ends as one without audio, and is an error in
   assert.match(await prometheus.scrape(), /^audiosplit_decoder_attacks_total 1$/m);
 });
 
-test('a waveform whose segment takes over ffmpeg is not drawn, and is the same error and count', {
+test('a waveform whose segment takes over ffmpeg is not drawn, and is logged and counted in the same way', {
   skip,
 }, async () => {
   const entries: Record<string, unknown>[] = [];
@@ -76,7 +76,7 @@ test('a waveform whose segment takes over ffmpeg is not drawn, and is the same e
   assert.match(await prometheus.scrape(), /^audiosplit_decoder_attacks_total 1$/m);
 });
 
-test('an attack is reported, too, where its job is cancelled as ffmpeg ends', { skip }, async () => {
+test('an attack is also reported if its job is canceled as ffmpeg ends', { skip }, async () => {
   await using threads = await startEngineThreads({ log: silentLogger() });
   const source = await readFile(SOURCE);
   const failures: unknown[] = [];

@@ -38,7 +38,7 @@ function keepTestLease(t: TestContext, failure?: ConnectError) {
   };
 }
 
-test('a lease that is lost as no renewal gets through says what the last one failed of', async (t) => {
+test('a lease that is lost because no renewal succeeds reports the last error', async (t) => {
   const away = new ConnectError('the jobs service is away', Code.Unavailable);
   await using lease = keepTestLease(t, away);
   const { keeper, renewedAtMs, pass } = lease;

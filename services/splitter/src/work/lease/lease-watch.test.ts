@@ -9,7 +9,7 @@ import { createLeaseWatch } from './lease-watch.ts';
 type Checked = { readonly leases: readonly { readonly jobId: string; readonly fence: bigint }[] };
 
 describe('the watch over leases', () => {
-  test('a cancel stops a job that makes no progress, long before its renewal is due', async () => {
+  test('a cancel stops a job without progress, long before its renewal is due', async () => {
     let isCanceled = false;
     let stopped = false;
     await using fixture = await startWorkerFixture({
@@ -33,7 +33,7 @@ describe('the watch over leases', () => {
     assert.deepEqual([fixture.said.completed, fixture.said.failed, fixture.said.released], [[], [], []]);
   });
 
-  test('a cancel ends an upload that hangs, and a download that does', async () => {
+  test('a cancel ends an upload or a download that hangs', async () => {
     for (const hangs of ['upload', 'download'] as const) {
       let isCanceled = false;
       let isHanging = false;
@@ -69,7 +69,7 @@ describe('the watch over leases', () => {
     }
   });
 
-  test('all leases go into one question, and none is asked where there is none', async () => {
+  test('all leases are checked in one request, and no request is made without leases', async () => {
     const asked: string[][] = [];
     await using watch = createLeaseWatch({
       everyMs: 1,
@@ -94,7 +94,7 @@ describe('the watch over leases', () => {
     assert.ok(asked.every((jobIds) => jobIds.length > 0));
   });
 
-  test('a question that fails is asked again', async () => {
+  test('a check that fails is repeated', async () => {
     let asked = 0;
     let notified = 0;
     await using watch = createLeaseWatch({

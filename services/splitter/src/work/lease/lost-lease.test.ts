@@ -29,7 +29,7 @@ describe('a lease that is lost', () => {
       ['at a renewal', { leaseMs: 3_000, engine: engineThatNeverEnds(), jobs: { renewLease: refuse } }],
       ['at its completion', { engine: engineThatCuts(10), jobs: { completeJob: refuse } }],
     ] as const) {
-      test(`${what}, found out ${when}: ${level}`, async () => {
+      test(`${what}, detected ${when}: ${level}`, async () => {
         const { log, lines } = recordingLogger();
         await using fixture = await startWorkerFixture({ ...options, log });
         await fixture.offer('job_1');
@@ -43,7 +43,7 @@ describe('a lease that is lost', () => {
     }
   }
 
-  test('canceled by its owner, found out as the attempt fails or is handed back: no warning', async () => {
+  test('canceled by its owner, detected when the attempt fails or is handed back: no warning', async () => {
     const refuse = () => {
       throw new ServiceError(Reason.LEASE_LOST, 'Over.', { endedByOwner: true });
     };

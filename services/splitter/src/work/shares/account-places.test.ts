@@ -28,7 +28,7 @@ function setUp(limit: number, isSetAside = false) {
   };
 }
 
-test('each account has its own line, and lines take turns', async () => {
+test('each account has its own queue, and queues take turns', async () => {
   const { enter, leave, order, places } = setUp(1);
   await enter('x1');
   for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void enter(name);
@@ -37,7 +37,7 @@ test('each account has its own line, and lines take turns', async () => {
   assert.deepEqual(order, ['x1', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('the next place goes to the account that holds fewest', async () => {
+test('the next slot goes to the account that has fewest', async () => {
   const { enter, leave, order } = setUp(3);
   for (const name of ['a1', 'a2', 'b1']) await enter(name);
   for (const name of ['a3', 'b2', 'c1']) void enter(name);
@@ -46,7 +46,7 @@ test('the next place goes to the account that holds fewest', async () => {
   assert.deepEqual(order.slice(3), ['c1', 'b2']);
 });
 
-test('for an account below its share, the newest place of the account that holds most is set aside', async () => {
+test('an account below its share gets the newest slot of the account that has most', async () => {
   const { enter, held, order, setAside, places } = setUp(4, true);
   for (const name of ['a1', 'a2', 'a3', 'b1']) await enter(name);
   await enter('c1');
@@ -59,7 +59,7 @@ test('for an account below its share, the newest place of the account that holds
   assert.equal(held.get('a2')?.setAside.aborted, false);
 });
 
-test('what was set aside stands at the head of its line, and its place is not freed twice', async () => {
+test('work that was set aside is first in its queue, and its slot is not freed twice', async () => {
   const { enter, leave, order, places } = setUp(2, true);
   for (const name of ['a1', 'a2']) await enter(name);
   void enter('a3');
@@ -71,7 +71,7 @@ test('what was set aside stands at the head of its line, and its place is not fr
   assert.equal(order.at(-1), 'a2 again');
 });
 
-test('with more accounts than places a share is one, and none is taken from an account that holds one', async () => {
+test('with more accounts than slots a share is one, and an account with one slot keeps it', async () => {
   const { enter, order, setAside } = setUp(2, true);
   for (const name of ['a1', 'b1']) await enter(name);
   void enter('c1');
@@ -79,7 +79,7 @@ test('with more accounts than places a share is one, and none is taken from an a
   assert.deepEqual([order, setAside()], [['a1', 'b1'], 0]);
 });
 
-test('a wait that is given up leaves the line', async () => {
+test('a wait that is given up leaves the queue', async () => {
   const { enter, leave, order, places } = setUp(1);
   await enter('a1');
   const stop = new AbortController();

@@ -53,7 +53,7 @@ describe('segments that are put into a bucket', () => {
     'in/segments/job_1/talk-1.mp3',
   ];
 
-  it('lie in the folder of the job, large ones sent in parts, and the manifest comes last', async () => {
+  it('are stored in the folder of the job, large ones in parts, and the manifest last', async () => {
     const order: string[] = [];
     server.before = async ({ method, key }) => {
       if (method === 'PUT' || method === 'POST') order.push(key);
@@ -71,14 +71,14 @@ describe('segments that are put into a bucket', () => {
     assert.deepEqual(manifest, { locations });
   });
 
-  it('replace what an attempt before has left: one set, and nothing of others', async () => {
+  it('replace the result of an earlier attempt: one set, and nothing of others', async () => {
     for (const key of ['in/segments/job_1/talk-7.mp3', 'in/segments/job_10/talk-0.mp3'])
       server.objects.set(key, { bytes: Buffer.from('old'), contentType: 'audio/mpeg' });
     await put([10, 10]);
     assert.deepEqual(keys(), [...SET, 'in/segments/job_10/talk-0.mp3'].sort());
   });
 
-  it('are no set without a manifest where the store refuses in the middle, in its words and without a secret', async () => {
+  it('have no manifest if the store rejects one of them; the error has the message of the store and no secret', async () => {
     server.refusalOf = ({ method, key }) =>
       method === 'PUT' && key.endsWith('talk-1.mp3')
         ? { status: 403, code: 'AccessDenied', message: `No more for ${S3_SECRET_KEY}` }
@@ -92,7 +92,7 @@ describe('segments that are put into a bucket', () => {
     assert.ok(!server.objects.has('in/segments/job_1/manifest.json'));
   });
 
-  it('DESTINATION_UNREACHABLE: a bucket that fills, to be tried again; one that is gone, for good', async () => {
+  it('DESTINATION_UNREACHABLE: retryable for a full bucket, not retryable for a missing one', async () => {
     server.refusalOf = ({ method }) =>
       method === 'PUT'
         ? { status: 507, code: 'InsufficientStorage', message: 'The bucket is full.' }
@@ -105,7 +105,7 @@ describe('segments that are put into a bucket', () => {
     assert.deepEqual([gone.failure, gone.retryable], ['DESTINATION_UNREACHABLE', false]);
   });
 
-  it('are given up with the reason of the signal, and the next attempt leaves one set and no parts', async () => {
+  it('are abandoned with the reason of the signal, and the next attempt leaves one set and no parts', async () => {
     const stopping = new AbortController();
     server.before = async ({ method, key }) => {
       if (method === 'PUT' && key.endsWith('talk-1.mp3')) stopping.abort(new Error('the lease is lost'));
