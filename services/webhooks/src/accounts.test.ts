@@ -40,7 +40,7 @@ describe('webhooks on behalf of an account', () => {
   };
 
   // Covers D-4.2 D-4.3
-  test('the secret is made on first use, stays the same, and no other account has it', async () => {
+  test('the secret is created on first use, stays the same, and differs for each account', async () => {
     const [one, other] = [newAccount(), newAccount()];
     const secrets = await Promise.all(Array.from({ length: 5 }, () => secretOf(one)));
     assert.equal(new Set(secrets).size, 1);
@@ -95,7 +95,7 @@ describe('webhooks on behalf of an account', () => {
     assert.ok(isSignedWith(current, afterwards) && !isSignedWith(old, afterwards));
   });
 
-  test('a notification is signed as of its attempt, even where its claim has waited', async () => {
+  test('a notification is signed with the secret valid at its attempt, even if its claim has waited', async () => {
     const account = newAccount();
     const old = await secretOf(account);
     const { secret: current } = await fixture.webhooks.rotateSecret({}, fixture.as(account));
@@ -123,7 +123,7 @@ describe('webhooks on behalf of an account', () => {
     assert.ok(isSignedWith(current, posted) && !isSignedWith(old, posted));
   });
 
-  test('rotations at the same time leave one current secret; the newest five sign', async () => {
+  test('concurrent rotations leave one current secret; the newest five sign', async () => {
     const account = newAccount();
     const rotated = await Promise.all(
       Array.from({ length: 6 }, async () => fixture.webhooks.rotateSecret({}, fixture.as(account))),
@@ -160,7 +160,7 @@ describe('webhooks on behalf of an account', () => {
     assert.deepEqual(new Set(target.posted.map(({ headers }) => headers['webhook-id'])), new Set([id]));
   });
 
-  test("NOT_FOUND for another account's delivery, which stays as it was", async () => {
+  test('NOT_FOUND for a delivery of another account, which stays unchanged', async () => {
     const { receiver, change, webhooks, as, deliveriesOf } = fixture;
     const [owner, other] = [newAccount(), newAccount()];
     const target = receiver.target();
@@ -248,7 +248,7 @@ describe('webhooks on behalf of an account', () => {
     }
   });
 
-  test('a purged account leaves nothing; others keep theirs', async () => {
+  test('a purged account leaves nothing; data of others is kept', async () => {
     const { sql, publish } = fixture;
     const [gone, kept] = [newAccount(), newAccount()];
     await post(gone);

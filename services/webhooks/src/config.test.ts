@@ -5,7 +5,7 @@ import { readWebhooksConfig } from './config.ts';
 
 const WEBHOOKS_SECRET = 'a secret of more than thirty-two bytes';
 
-test('defaults: public addresses only, and by https only', () => {
+test('defaults: public addresses and https only', () => {
   assert.deepEqual(readWebhooksConfig({ WEBHOOKS_SECRET }), {
     maxDatabaseConnections: 10,
     egress: { allowCidrs: [], allowUrlPrefixes: [], plainHttp: 'allowed-cidrs-only' },
@@ -15,7 +15,7 @@ test('defaults: public addresses only, and by https only', () => {
   });
 });
 
-test('a wrong value is refused with the name of its variable; a secret is not shown', () => {
+test('a wrong value is rejected with the name of its variable; a secret is not shown', () => {
   for (const [variable, value] of [
     ['WEBHOOKS_SECRET', undefined],
     ['WEBHOOKS_SECRET', 'too short'],

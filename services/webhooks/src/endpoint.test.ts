@@ -11,7 +11,7 @@ import { refusedWith, startWebhooksFixture } from './webhooks.fixture.ts';
 
 const typesAt = (target: Target) => target.posted.map(({ body }) => JSON.parse(body).type);
 
-describe("the account's endpoint", () => {
+describe('the endpoint of an account', () => {
   const fixture = forSuite(() => startWebhooksFixture({ attemptTimeoutMs: 200 }));
 
   let accounts = 0;
@@ -23,7 +23,7 @@ describe("the account's endpoint", () => {
   const posted = (target: Target, count: number) =>
     fixture.eventually(`${count} are posted`, () => target.posted.length >= count || undefined);
 
-  test('is set, replaced and removed; without `events` it gets all of them', async () => {
+  test('is set, replaced and removed; without `events` it receives all of them', async () => {
     const [account, other] = [newAccount(), newAccount()];
     await assert.rejects(get(account), refusedWith(Reason.NOT_FOUND));
     const first = await put(account, 'https://1.1.1.1/hook');
@@ -58,7 +58,7 @@ describe("the account's endpoint", () => {
     }
   });
 
-  test('events of all jobs and exports go there, signed, besides the target that each names', async () => {
+  test('receives signed events of all jobs and exports, in addition to the targets that they name', async () => {
     const account = newAccount();
     const [all, own] = [fixture.receiver.target(), fixture.receiver.target()];
     await put(account, all.url);
@@ -82,7 +82,7 @@ describe("the account's endpoint", () => {
     assert.equal(new Set(ids).size, 4, 'each delivery has its own id');
   });
 
-  test('a job that names the endpoint itself is notified of once', async () => {
+  test('receives one notification for a job that names the endpoint itself', async () => {
     const account = newAccount();
     const target = fixture.receiver.target();
     await put(account, target.url);
@@ -91,7 +91,7 @@ describe("the account's endpoint", () => {
     assert.equal((await fixture.deliveriesOf(account)).length, 1);
   });
 
-  test('events that it did not choose stay away, and none comes after its removal', async () => {
+  test('receives only the chosen events, and none after its removal', async () => {
     const account = newAccount();
     const target = fixture.receiver.target();
     const change = (status: string) =>
@@ -108,7 +108,7 @@ describe("the account's endpoint", () => {
     assert.deepEqual(typesAt(target), ['split.completed']);
   });
 
-  test('a target of a job that hangs does not hold up the same job at the endpoint', async () => {
+  test('is not delayed by a target of the same job that hangs', async () => {
     const account = newAccount();
     const target = fixture.receiver.target();
     await put(account, target.urlOf('endpoint'));
@@ -119,7 +119,7 @@ describe("the account's endpoint", () => {
     assert.deepEqual(typesAt(target), ['split.processing', 'split.completed'], 'in their order');
   });
 
-  test('usage.threshold goes there with its figures', async () => {
+  test('receives usage.threshold with its figures', async () => {
     const account = newAccount();
     const target = fixture.receiver.target();
     await put(account, target.url);
@@ -153,7 +153,7 @@ describe("the account's endpoint", () => {
     assert.equal(JSON.parse(target.posted[1]?.body ?? '').data.percent, 100, 'the lower one comes first');
   });
 
-  test('a test sends one signed ping, which is tried once', async () => {
+  test('receives one signed ping in a test, which is tried once', async () => {
     const account = newAccount();
     const target = fixture.receiver.target(status(204), status(500));
     await put(account, target.url, ['split.failed']);
@@ -176,7 +176,7 @@ describe("the account's endpoint", () => {
     });
   });
 
-  test('a ping does not wait for the circuit, and closes it', async () => {
+  test('receives a ping without waiting for the circuit, which the ping closes', async () => {
     const account = newAccount();
     const target = fixture.receiver.target(hang, hang, hang, status(204));
     await put(account, target.url);
@@ -195,7 +195,7 @@ describe("the account's endpoint", () => {
     });
   });
 
-  test('a purge removes it, and nothing can be set afterwards', async () => {
+  test('is removed by a purge, and nothing can be set afterwards', async () => {
     const account = newAccount();
     await put(account, 'https://1.1.1.1/');
     await fixture.publish(account, { case: 'accountPurged', value: {} });

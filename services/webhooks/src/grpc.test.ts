@@ -23,7 +23,7 @@ describe('webhooks over gRPC', () => {
     return webhooks(method, request, accountId === undefined ? undefined : { process: 'gateway', accountId });
   };
 
-  test('secrets and deliveries', async () => {
+  test('secrets and deliveries can be read', async () => {
     const target = fixture.receiver.target();
     await fixture.change(ACCOUNT, target.url);
     const { id } = await fixture.delivery(ACCOUNT, { status: 'delivered' });
@@ -44,7 +44,7 @@ describe('webhooks over gRPC', () => {
     await fixture.delivery(ACCOUNT, { status: 'delivered', attempts: 2 });
   });
 
-  test('refusals carry a gRPC status and details', async () => {
+  test('rejections have a gRPC status and details', async () => {
     for (const [method, request, code] of [
       ['checkTarget', { url: 'http://1.1.1.1/' }, grpc.status.INVALID_ARGUMENT],
       ['listDeliveries', { page: 0, limit: 20 }, grpc.status.INVALID_ARGUMENT],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAttemptPlaces, type Place } from './attempt-places.ts';
 
-test('two wake-ups of an account that is left out cost the others one attempt', () => {
+test('two wake-ups of an account without a slot take only one attempt from the others', () => {
   const given: Place[] = [];
   const places = createAttemptPlaces({ limit: 3, perAccount: 4, onPlace: (_, place) => given.push(place) });
   const greedy = [1, 2, 3].flatMap(() => places.take('acc_greedy') ?? []);

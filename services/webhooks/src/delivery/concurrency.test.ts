@@ -7,7 +7,7 @@ import { held, status } from './receiver.fixture.ts';
 const isTrue = (condition: boolean) => condition || undefined;
 
 describe('concurrent deliveries', () => {
-  test('an account whose receiver hangs takes four slots, catches up later, and delays no other account', async () => {
+  test('an account whose receiver hangs uses four slots, catches up later, and delays no other account', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, deliveriesOf } = fixture;
     const slow = held();
@@ -28,7 +28,7 @@ describe('concurrent deliveries', () => {
   });
 
   // Covers D-9.16
-  test('events of one job go out one after the other, whether or not the first succeeds', async () => {
+  test('events of one job are sent one after the other, whether or not the first succeeds', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually } = fixture;
     const first = held();
@@ -71,7 +71,7 @@ describe('concurrent deliveries', () => {
     );
   });
 
-  test('a notification does not wait for the clock of the replica that attempts it', async () => {
+  test('a notification is attempted even if the clock of the replica is behind its time', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually } = fixture;
     const slow = held();
@@ -86,7 +86,7 @@ describe('concurrent deliveries', () => {
     await eventually('it is posted', () => isTrue(target.posted.length === 1));
   });
 
-  test('a replay overtakes an attempt in flight, whose outcome no longer decides', async () => {
+  test('a replay overtakes an attempt in flight, whose outcome no longer counts', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, webhooks, as } = fixture;
     const first = held();
@@ -134,7 +134,7 @@ describe('failures', () => {
     assert.equal(delivery.attempts.length, 1);
   });
 
-  test('a service that stops returns its attempts, and another replica makes them', async () => {
+  test('a service that stops returns its attempts, and another replica performs them', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, sql } = fixture;
     const first = held();
@@ -150,7 +150,7 @@ describe('failures', () => {
     assert.equal(target.posted.length, 2);
   });
 
-  test('each attempt is made by one of two replicas', async () => {
+  test('each attempt is performed by one of two replicas', async () => {
     await using fixture = await startWebhooksFixture();
     await fixture.startReplica();
     const target = fixture.receiver.target();

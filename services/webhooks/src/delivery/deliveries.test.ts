@@ -24,7 +24,7 @@ describe('deliveries', () => {
   };
 
   // Covers I-6.1 D-4.1 D-4.2 D-4.5 D-4.7 D-4.10 D-4.8
-  test('a completed job: the body, and a signature that the official library verifies', async () => {
+  test('a completed job is notified with the documented body and a signature that the official library verifies', async () => {
     const { receiver, webhooks, change, as } = fixture;
     const account = newAccount();
     const target = receiver.target();
@@ -73,7 +73,7 @@ describe('deliveries', () => {
   });
 
   // Covers D-4.5 I-4.3.6
-  test('processing and failed jobs are notified of; a job without webhookUrl is not', async () => {
+  test('processing and failed jobs are notified; a job without webhookUrl is not', async () => {
     const { receiver, change, publish, deliveriesOf, eventually } = fixture;
     const account = newAccount();
     const target = receiver.target();
@@ -99,7 +99,7 @@ describe('deliveries', () => {
     assert.equal((await deliveriesOf(account)).length, 2);
   });
 
-  test('a redelivered event makes no second delivery', async () => {
+  test('a redelivered event creates no second delivery', async () => {
     const { receiver, change, deliveriesOf } = fixture;
     const account = newAccount();
     const target = receiver.target();
@@ -146,7 +146,7 @@ describe('deliveries', () => {
     assert.deepEqual(timestamps, sent, 'each attempt carries its own time');
   });
 
-  test('a wake-up before the time does nothing', async () => {
+  test('a wake-up before the due time does nothing', async () => {
     const { receiver, change } = fixture;
     const account = newAccount();
     const target = receiver.target(status(500), status(204));
@@ -171,7 +171,7 @@ describe('deliveries', () => {
   });
 
   // Covers D-4.13 D-9.15
-  test('410 ends the delivery at once, and only that one', async () => {
+  test('410 ends the delivery at once, and only that delivery', async () => {
     const account = newAccount();
     const target = fixture.receiver.target(status(410), status(204));
     await fixture.change(account, target.url);
@@ -183,7 +183,7 @@ describe('deliveries', () => {
   });
 
   // Covers D-4.14
-  test('Retry-After delays the next attempt: seconds or a date, at most 24 h, never sooner than scheduled', async () => {
+  test('Retry-After delays the next attempt: seconds or a date, at most 24 h, never earlier than scheduled', async () => {
     for (const [retryAfter, expectedMs] of [
       ['120', 2 * MINUTE_MS],
       [new Date(Math.ceil(fixture.clock().getTime() / 1000) * 1000 + HOUR_MS).toUTCString(), HOUR_MS],
@@ -200,7 +200,7 @@ describe('deliveries', () => {
   });
 
   // Covers D-4.12
-  test('a redirect is a failure and is not followed', async () => {
+  test('a redirect counts as a failure and is not followed', async () => {
     const account = newAccount();
     const destination = fixture.receiver.target();
     const target = fixture.receiver.target(status(307, { location: destination.url }));
@@ -232,7 +232,7 @@ describe('deliveries', () => {
     }
   });
 
-  test('the status counts although the body never ends', async () => {
+  test('the status counts even if the body never ends', async () => {
     const account = newAccount();
     const target = fixture.receiver.target((response) => {
       response.writeHead(200).write('and so on');

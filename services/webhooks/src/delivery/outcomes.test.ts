@@ -4,7 +4,7 @@ import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { startWebhooksFixture } from '../webhooks.fixture.ts';
 import { status } from './receiver.fixture.ts';
 
-describe('an answer', () => {
+describe('a response', () => {
   const fixture = forSuite(startWebhooksFixture);
 
   // Covers D-4.10 D-4.12 D-4.13 D-9.35

@@ -15,20 +15,20 @@ test('jitter adds up to a tenth and never subtracts', () => {
 });
 
 // Covers D-4.15
-test('nothing follows the eighth attempt, whatever the receiver asks for', () => {
+test('no attempt follows the eighth one, with any Retry-After', () => {
   assert.equal(typeof retryPauseMs(7, undefined, least), 'number');
   assert.equal(retryPauseMs(8, undefined, least), undefined);
   assert.equal(retryPauseMs(8, 1_000, least), undefined);
 });
 
-test('a receiver can ask for more time than planned, up to 24 h, but not for less', () => {
+test('a receiver can request a longer delay than planned, up to 24 h, but no shorter one', () => {
   assert.equal(retryPauseMs(1, 60_000, least), 60_000);
   assert.equal(retryPauseMs(2, 60_000, least), 300_000);
   assert.equal(retryPauseMs(1, 25 * HOUR_MS, least), 24 * HOUR_MS);
   assert.equal(retryPauseMs(1, Number.POSITIVE_INFINITY, least), 24 * HOUR_MS);
 });
 
-test('Retry-After in seconds and as a date; anything else is no request', () => {
+test('Retry-After is read in seconds and as a date; any other value is ignored', () => {
   for (const [header, expected] of [
     ['0', 0],
     ['120', 120_000],

@@ -4,7 +4,7 @@ import { EgressError, type EgressRequest, type GuardedEgress } from '@audiosplit
 import { ATTEMPT_TIMEOUT_MS, post } from './send.ts';
 
 // Covers D-4.11 D-4.12
-test('a receiver has 15 s for everything together, and is not followed elsewhere', async () => {
+test('a receiver has 15 s for the whole request, and redirects are not followed', async () => {
   const asked: EgressRequest[] = [];
   const egress: GuardedEgress = {
     request(_url, request) {

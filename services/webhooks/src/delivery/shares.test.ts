@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000;
 const PATIENT = { attemptTimeoutMs: MINUTE_MS };
 const isTrue = (condition: boolean) => condition || undefined;
 
-describe('shares', () => {
-  test('an account has two deliveries in flight to one host, and others to other hosts meanwhile', async () => {
+describe('shares of an account', () => {
+  test('an account has two deliveries in flight to one host, and others to other hosts', async () => {
     await using fixture = await startWebhooksFixture(PATIENT);
     const { receiver, change, eventually } = fixture;
     const slow = held();
@@ -28,7 +28,7 @@ describe('shares', () => {
     await eventually('the others follow', () => isTrue(hanging.posted.length === 5));
   });
 
-  test('a host that timed out three times running gets nothing of the account for a minute, then one, until it answers', async () => {
+  test('a host that timed out three times in a row gets no delivery of the account for a minute, then one, until it responds', async () => {
     await using fixture = await startWebhooksFixture({ attemptTimeoutMs: 200 });
     const { receiver, change, eventually } = fixture;
     const silent = receiver.target(hang, hang, hang, hang, status(204));
@@ -69,7 +69,7 @@ describe('shares', () => {
     assert.equal(rowCount, 0);
   });
 
-  test('timeouts with an answer between them open no circuit', async () => {
+  test('timeouts with a response between them open no circuit', async () => {
     await using fixture = await startWebhooksFixture({ attemptTimeoutMs: 100 });
     const target = fixture.receiver.target(hang, hang, status(500), hang, hang, status(204));
     for (let n = 1; n <= 6; n++) {
@@ -82,7 +82,7 @@ describe('shares', () => {
     assert.equal(target.posted.length, 6);
   });
 
-  test('in a full replica the account that has most gives way to one that has none', async () => {
+  test('in a full replica the account with most attempts gives one up to an account without any', async () => {
     await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_ATTEMPTS: '3' });
     const { receiver, change, eventually } = fixture;
     const slow = held();
@@ -104,7 +104,7 @@ describe('shares', () => {
     });
   });
 
-  test('a place that was held for nothing goes to what came meanwhile', async () => {
+  test('a slot reserved without need goes to the delivery that arrived meanwhile', async () => {
     await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_ATTEMPTS: '2' });
     const { receiver, change, eventually, sql } = fixture;
     const slow = held();
@@ -130,7 +130,7 @@ describe('shares', () => {
     await eventually('both are in flight', () => isTrue(slow.waiting.length === 2));
   });
 
-  test('where every account in a full replica has one attempt, the next waits for its end', async () => {
+  test('if every account in a full replica has one attempt, the next account waits until one ends', async () => {
     await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_ATTEMPTS: '1' });
     const { receiver, change, eventually } = fixture;
     const first = held();
@@ -164,7 +164,7 @@ describe('shares', () => {
     for (const response of slow.waiting) status(204)(response);
   });
 
-  test('an account has a bounded number of pending deliveries: one beyond fails, says why, and can be replayed', async () => {
+  test('an account has a limited number of pending deliveries: one beyond fails, gives the reason, and can be replayed', async () => {
     await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_PENDING_PER_ACCOUNT: '10' });
     const { receiver, change, eventually } = fixture;
     const slow = held();

@@ -21,7 +21,7 @@ function notify(change: MessageInitShape<typeof SplitStatusChangedSchema>) {
   return splitNotification(job, AT);
 }
 
-test('a job in fileSize mode: unknown fields are left out or null, as in lists', () => {
+test('a job in fileSize mode: unknown fields are omitted or null, as in lists', () => {
   const notification = notify({});
   assert.equal(notification?.subject, 'job_1');
   assert.deepEqual(JSON.parse(notification?.body ?? ''), {
@@ -39,7 +39,7 @@ test('a job in fileSize mode: unknown fields are left out or null, as in lists',
   });
 });
 
-test('the cut stands where the fields of earlier releases stand', () => {
+test('the cut is in the same fields as in earlier releases', () => {
   for (const [fields, before] of [
     [
       { splitMode: 'duration', segmentDuration: 60 },
@@ -56,7 +56,7 @@ test('the cut stands where the fields of earlier releases stand', () => {
   }
 });
 
-test('of a cut its mode and plain numbers are there, and that it is a dry run', () => {
+test('the mode and plain numbers of a cut are included, and whether it is a dry run', () => {
   const cut = fromCutFields({
     splitMode: 'ranges',
     ranges: [{ start: 0, title: 'x' }],
