@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
-test('every part of the API bench runs to its figures', async () => {
+test('every part of the API bench runs and reports its figures', async () => {
   const few = ['--requests', '40', '--rounds', '1', '--only', 'gateway,hop,whole'];
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--conditions=audiosplit-source',

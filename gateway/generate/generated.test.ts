@@ -7,7 +7,7 @@ import { GENERATED, readDescription, renderClient } from './render-client.ts';
 describe('the generated files', async () => {
   const description = await readDescription();
   for (const [name, text] of await renderClient(description)) {
-    test(`${name} is what the description gives; otherwise run \`npm run generate -- client\``, async () => {
+    test(`${name} matches the description; otherwise run \`npm run generate -- client\``, async () => {
       const checkedIn = (await readFile(join(GENERATED, name), 'utf8')).split('\n');
       // Printing the whole files would hide the difference.
       const differing = text.split('\n').findIndex((line, index) => line !== checkedIn[index]);

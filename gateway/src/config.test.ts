@@ -17,7 +17,7 @@ const env = {
   WEBHOOKS_RPC_URL: 'http://webhooks:9090',
 };
 
-test('what has a default may be left out', () => {
+test('settings with a default may be omitted', () => {
   const { gateway, redisUrl, logLevel, storage, drainDelayMs, drainRequestsMs } =
     readGatewayProcessConfig(env);
   assert.deepEqual(gateway, {
@@ -33,7 +33,7 @@ test('what has a default may be left out', () => {
 });
 
 // Covers D-1.15
-test('everything can be set', () => {
+test('every setting can be set', () => {
   const { gateway, redisUrl, drainDelayMs, drainRequestsMs } = readGatewayProcessConfig({
     ...env,
     DRAIN_DELAY_SECONDS: '0',
@@ -61,7 +61,7 @@ test('everything can be set', () => {
   assert.deepEqual([drainDelayMs, drainRequestsMs], [0, 300_000]);
 });
 
-test('keys of an external issuer without its name are refused', () => {
+test('keys of an external issuer without its name are rejected', () => {
   assert.throws(
     () => readGatewayProcessConfig({ ...env, JWT_JWKS_URL: 'https://id.example/keys' }),
     (error) => error instanceof ConfigError && error.variable === 'JWT_ISSUER',
@@ -85,7 +85,7 @@ for (const [variable, value] of [
   ['JWT_JWKS_URL', 'keys.json'],
   ['LOG_LEVEL', 'loud'],
 ] as const) {
-  test(`refused, naming the variable: ${variable}=${value}`, () => {
+  test(`rejected with the name of the variable: ${variable}=${value}`, () => {
     assert.throws(
       () => readGatewayProcessConfig({ ...env, [variable]: value }),
       (error) => error instanceof ConfigError && error.variable === variable,
@@ -93,7 +93,7 @@ for (const [variable, value] of [
   });
 }
 
-test("cards go to Stripe's own script; a stand-in without https only with a test key", () => {
+test("card payments use Stripe's own script; a stand-in without https works only with a test key", () => {
   const stripeOf = (more: Record<string, string>) =>
     readGatewayProcessConfig({ ...env, ...more }).gateway.stripe;
   const own = stripeOf({ STRIPE_PUBLISHABLE_KEY: 'pk_live_1' });

@@ -27,7 +27,7 @@ const brokenLimiter = {
 };
 
 describe('starting', () => {
-  test('a taken port is one line that names PORT and what to do', async () => {
+  test('a port in use is reported in one line that names PORT and the remedy', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -43,7 +43,7 @@ describe('starting', () => {
     server.close();
   });
 
-  test('further routes may be plugged in, outside of the API', async () => {
+  test('further routes can be plugged in, outside of the API', async () => {
     const plugin = async (app: FastifyInstance) => {
       app.get('/samples/one.txt', { config: { bounds: ['downloads'] } }, async () => 'sample');
     };
@@ -65,13 +65,13 @@ describe('transport security', () => {
   const policyAt = async (url: string, path: string) =>
     (await fetch(url + path)).headers.get('strict-transport-security');
 
-  test('a gateway behind TLS has browsers come by nothing else for a year', async () => {
+  test('a gateway behind TLS tells browsers to use only https for a year', async () => {
     await using gateway = await startTestGateway({ config: { publicBaseUrl: 'https://audio.example' } });
     for (const path of PATHS) assert.equal(await policyAt(gateway.url, path), 'max-age=31536000', path);
   });
 
   for (const publicBaseUrl of [undefined, 'http://audio.example']) {
-    test(`a gateway at ${publicBaseUrl ?? 'its own address'} asks for no TLS`, async () => {
+    test(`a gateway at ${publicBaseUrl ?? 'its own address'} does not demand TLS`, async () => {
       await using gateway = await startTestGateway({ config: publicBaseUrl ? { publicBaseUrl } : {} });
       for (const path of PATHS) assert.equal(await policyAt(gateway.url, path), null, path);
     });
@@ -79,7 +79,7 @@ describe('transport security', () => {
 });
 
 describe('health', () => {
-  test('/healthz and /readyz say 200 while all is well', async () => {
+  test('/healthz and /readyz return 200 while everything works', async () => {
     await using gateway = await startTestGateway();
     assert.deepEqual(await (await gateway.call('/healthz')).json(), { status: 'ok' });
     const ready = await gateway.call('/readyz');
@@ -90,7 +90,7 @@ describe('health', () => {
     });
   });
 
-  test('/readyz says 503 and names what is amiss, without the reason; /healthz stays 200', async () => {
+  test('/readyz returns 503 and names the failing dependency, without the reason; /healthz stays 200', async () => {
     await using gateway = await startTestGateway({ dependencies: { limiter: brokenLimiter } });
     const response = await gateway.call('/readyz');
     assert.equal(response.status, 503);
@@ -101,7 +101,7 @@ describe('health', () => {
     assert.equal((await gateway.call('/healthz')).status, 200);
   });
 
-  test('/readyz names a store that is away, and stays 200: most of the API does without', async () => {
+  test('/readyz names an unavailable store, and stays 200, because most of the API works without it', async () => {
     await using whole = await startTestGateway();
     const store = { ...whole.store, check: () => Promise.reject(new Error('connect ECONNREFUSED')) };
     await using gateway = await startTestGateway({ dependencies: { store } });
@@ -113,7 +113,7 @@ describe('health', () => {
     });
   });
 
-  test('/accepting says 200 whatever else is amiss, so that callers get the 503 that says when to come back', async () => {
+  test('/accepting returns 200 even if a dependency fails, so that callers get the 503 with a Retry-After', async () => {
     await using gateway = await startTestGateway({ dependencies: { limiter: brokenLimiter } });
     assert.equal((await gateway.call('/readyz')).status, 503);
     const response = await gateway.call('/accepting');
@@ -121,7 +121,7 @@ describe('health', () => {
     assert.deepEqual(await response.json(), { status: 'accepting' });
   });
 
-  test('the metrics say the same as /readyz, until the gateway has gone', async () => {
+  test('the metrics match /readyz until the gateway has stopped', async () => {
     const read = async () => {
       const gauge = exposedGauges().find(({ name }) => name === 'audiosplit_gateway_dependency_failing');
       const readings = await Promise.all((gauge?.readers ?? []).map((readGauge) => readGauge()));
@@ -142,7 +142,7 @@ describe('health', () => {
 });
 
 describe('stopping', () => {
-  test('requests in flight finish, new connections are refused', async () => {
+  test('requests in flight finish, new connections are rejected', async () => {
     const answer = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     const gateway = await startTestGateway({
@@ -169,7 +169,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('until the delay is over it says that it is not ready, and serves on connections that it has closed', async () => {
+  test('during the delay it reports that it is not ready, and serves requests with Connection: close', async () => {
     const haste = new AbortController();
     const drain = { delayMs: 60_000, requestsMs: 1_000, skipDelay: haste.signal };
     const gateway = await startTestGateway({ dependencies: { drain } });
@@ -190,7 +190,7 @@ describe('stopping', () => {
     await assert.rejects(fetch(`${gateway.url}/healthz`));
   });
 
-  test('the end of an answer that its caller has yet to read is not cut off', async () => {
+  test('the end of a response that its caller has not read yet is not cut off', async () => {
     const plugin = async (app: FastifyInstance) => {
       app.get('/large', { config: { bounds: ['downloads'] } }, (_request, reply) =>
         reply.send(Buffer.alloc(LARGE_BYTES)),
@@ -215,7 +215,7 @@ describe('stopping', () => {
 
   for (const isKept of [true, false]) {
     const connection = isKept ? 'a connection that was idle until then' : 'a new connection';
-    test(`what arrives over ${connection} while the process was held up at its last moment is answered`, async () => {
+    test(`requests that arrive over ${connection} just before the process closes are answered`, async () => {
       const haste = new AbortController();
       const drain = { delayMs: 60_000, requestsMs: 5_000, skipDelay: haste.signal };
       const gateway = await startTestGateway({ dependencies: { drain } });

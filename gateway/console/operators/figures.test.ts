@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describe, figureOf, textOf } from './figures.ts';
 
-test("figures are typed and shown in people's units", () => {
+test('figures are entered and shown in readable units', () => {
   assert.equal(figureOf('maxFileSizeBytes', '100'), 104_857_600);
   assert.equal(figureOf('pricePerMonthCents', '199.99'), 19_999);
   assert.equal(figureOf('overageMillicentsPerMinute', '0.008'), 800);
@@ -13,7 +13,7 @@ test("figures are typed and shown in people's units", () => {
   assert.equal(describe('overageMillicentsPerMinute', null), 'not offered');
 });
 
-test('what is no whole number of the smallest unit is refused', () => {
+test('a value that is not a whole number of the smallest unit is rejected', () => {
   for (const [figure, text] of [
     ['requestsPerMinute', '1.5'],
     ['pricePerMonthCents', '1.005'],

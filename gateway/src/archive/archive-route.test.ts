@@ -62,7 +62,7 @@ describe('GET /splits/:jobId/archive', () => {
   });
 
   // Covers D-2.51
-  test('200: every segment under its own name, the length known beforehand', async () => {
+  test('200: every segment under its own name, with the length known in advance', async () => {
     const response = await gateway.call(PATH, { apiKey });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'application/zip');
@@ -92,7 +92,7 @@ describe('GET /splits/:jobId/archive', () => {
     })),
   });
 
-  test('200: a job beyond the plain modes has its manifest and a cue sheet', async () => {
+  test('200: a job beyond the plain modes includes its manifest and a cue sheet', async () => {
     stored = beyondPlain({ splitMode: 'silence', silence: { minSilence: 0.5 } });
     const response = await gateway.call(PATH, { apiKey });
     const zip = Buffer.from(await response.arrayBuffer());
@@ -122,7 +122,7 @@ describe('GET /splits/:jobId/archive', () => {
     );
   });
 
-  test('200: segments that overlap have no cue sheet', async () => {
+  test('200: no cue sheet for segments that overlap', async () => {
     stored = beyondPlain({ splitMode: 'duration', segmentDuration: 1, overlap: 0.1 }, 1_100n);
     const zip = Buffer.from(await (await gateway.call(PATH, { apiKey })).arrayBuffer());
     assert.deepEqual((await readZip(zip)).map(({ name }) => name).slice(2), ['manifest.json']);
@@ -137,7 +137,7 @@ describe('GET /splits/:jobId/archive', () => {
     assert.equal((await gateway.call(PATH, { apiKey })).status, 200);
   });
 
-  test('HEAD tells the length and touches no object', async () => {
+  test('HEAD returns the length and reads no object', async () => {
     const whole = await (await gateway.call(PATH, { apiKey })).arrayBuffer();
     stored = {
       ...job,
@@ -173,14 +173,14 @@ describe('GET /splits/:jobId/archive', () => {
     await expectError(await gateway.call(PATH), 'UNAUTHORIZED');
   });
 
-  test('an object that is gone breaks the download off: it never looks whole', async () => {
+  test('an object that is gone interrupts the download, which never looks complete', async () => {
     stored = { ...job, segments: [{ ...job.segments?.[0], objectKey: 'jobs/none/1/0' }] };
     const response = gateway.call(PATH, { apiKey });
     await assert.rejects(async () => (await response).arrayBuffer());
   });
 });
 
-test('a reader that goes away lets go of the object', async () => {
+test('a client that disconnects releases the object', async () => {
   const store = endlessStore();
   await using gateway = await startTestGateway({
     dependencies: { store },

@@ -19,7 +19,7 @@ function filesOf(count: number, sizeOf: (index: number) => number) {
 describe('an archive', () => {
   // 2,000 names make a directory longer than 16 bits can count.
   for (const count of [0, 1, 3, 700, 2_000]) {
-    test(`of ${count} entries is as long as was said, and holds them`, async () => {
+    test(`of ${count} entries has the announced length and contains them`, async () => {
       const files = filesOf(count, (index) => (index * 7_919) % 300);
       const archive = createArchive(files, MADE_AT, async ({ bytes }) => Readable.from([bytes]));
       const zip = await buffer(archive);
@@ -33,14 +33,14 @@ describe('an archive', () => {
     });
   }
 
-  test('of more than 4 GiB has its length known, in 64 bits', () => {
+  test('of more than 4 GiB has a known length, in 64 bits', () => {
     const [small, large] = [1, 5 * 2 ** 30].map((sizeBytes) => archiveSizeBytes([{ name: 'a', sizeBytes }]));
     assert.ok(small !== undefined && large !== undefined);
     // Zip64 adds sizes in the descriptor and the directory, and a second record and locator at the end.
     assert.equal(large - small, 5 * 2 ** 30 - 1 + 8 + 28 + 56 + 20);
   });
 
-  test('opens one object at a time, and no further than it is read', async () => {
+  test('opens one object at a time, and only as far as it is read', async () => {
     const opened: string[] = [];
     const streams: Readable[] = [];
     const files = filesOf(20, () => 200_000);
@@ -57,7 +57,7 @@ describe('an archive', () => {
     assert.equal(opened.length, 20);
   });
 
-  test('that is given up destroys what it reads', async () => {
+  test('that is abandoned destroys the bodies that it reads', async () => {
     let source: Readable | undefined;
     const entry: ArchiveEntry = { name: 'endless.mp3', sizeBytes: 1e12 };
     const archive = createArchive([entry], MADE_AT, async () => {
@@ -69,7 +69,7 @@ describe('an archive', () => {
     await until(() => source?.destroyed === true, 'the object is let go');
   });
 
-  test('that is given up while an object is being opened lets go of it', async () => {
+  test('that is abandoned while an object is being opened releases the object', async () => {
     const opening = Promise.withResolvers<Readable>();
     const archive = createArchive([{ name: 'a', sizeBytes: 3 }], MADE_AT, () => opening.promise);
     archive.destroy();
@@ -85,7 +85,7 @@ describe('an archive', () => {
     'is shorter than was said': async () => Readable.from([Buffer.from('ab')]),
     'is longer than was said': async () => Readable.from([Buffer.from('abcd')]),
   } satisfies Record<string, () => Promise<Readable>>)) {
-    test(`breaks off where an object ${what}`, async () => {
+    test(`ends with an error if an object ${what}`, async () => {
       await assert.rejects(buffer(createArchive([{ name: 'a', sizeBytes: 3 }], MADE_AT, open)));
     });
   }

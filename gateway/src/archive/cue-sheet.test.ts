@@ -9,7 +9,7 @@ const segments = (count: number) =>
     durationMs: 1_000,
   }));
 
-test('a sheet has one file a track, which begins at 0', () => {
+test('a sheet has one file for each track, which begins at 0', () => {
   const [first, second] = segments(2);
   assert.ok(first && second);
   const sheet = createCueSheet([{ ...first, title: 'He said "hi"\nand left' }, second], 'mp3');
@@ -41,7 +41,7 @@ test('a millisecond between segments is rounding, two are a gap or an overlap', 
   }
 });
 
-test('there is none for no segments, more than 99, or a name that it cannot hold', () => {
+test('no sheet exists for no segments, more than 99, or a name that it cannot contain', () => {
   assert.equal(createCueSheet([], 'mp3'), undefined);
   assert.equal(createCueSheet(segments(100), 'mp3'), undefined);
   assert.match(createCueSheet(segments(99), 'mp3') ?? '', /TRACK 99 AUDIO/);

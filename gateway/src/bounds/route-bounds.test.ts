@@ -7,7 +7,7 @@ import { expectError } from '../testing/expect-error.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 import { ROUTE_BOUNDS } from './route-bounds.ts';
 
-test('a route without a bound cannot be registered', async () => {
+test('a route without a limit cannot be registered', async () => {
   const plugin = async (app: FastifyInstance) => void app.get('/samples/one.txt', async () => 'sample');
   await assert.rejects(
     startTestGateway({ dependencies: { plugins: [plugin] } }),
@@ -15,7 +15,7 @@ test('a route without a bound cannot be registered', async () => {
   );
 });
 
-test('every route of the gateway has a bound', async () => {
+test('every route of the gateway has a limit', async () => {
   await using gateway = await startTestGateway();
   assert.ok(gateway.boundedRoutes.length > 60);
   for (const { method, path, bounds } of gateway.boundedRoutes) {
@@ -44,7 +44,7 @@ for (const [path, setting] of [
   });
 }
 
-test('429 and 503 carry Retry-After on a procedure of the console too', async () => {
+test('429 and 503 have a Retry-After on a procedure of the console too', async () => {
   const away = () => {
     throw new UnavailableError(new Error('away'));
   };

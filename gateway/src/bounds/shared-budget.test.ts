@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSharedBudget } from './shared-budget.ts';
 
-test('at the bound the newest share of the owner that holds most gives way', () => {
+test('at the limit, the owner that has most loses its newest share', () => {
   const budget = createSharedBudget({ limitBytes: 100 });
   const ended: string[] = [];
   const open = (owner: string, name: string) => budget.open(owner, () => ended.push(name));
@@ -15,7 +15,7 @@ test('at the bound the newest share of the owner that holds most gives way', () 
   assert.equal(shares[2]?.grow(1), false, 'a share that was taken away grows no more');
 });
 
-test('the owner that holds most is refused more, and loses nothing', () => {
+test('the owner that has most is rejected further growth, and loses nothing', () => {
   const budget = createSharedBudget({ limitBytes: 100 });
   const greedy = budget.open('greedy', () => assert.fail());
   const modest = budget.open('modest', () => assert.fail());
@@ -24,7 +24,7 @@ test('the owner that holds most is refused more, and loses nothing', () => {
   assert.equal(budget.usedBytes, 100);
 });
 
-test('what ends is given back once', () => {
+test('a share that ends is returned once', () => {
   let freed = 0;
   const budget = createSharedBudget({ limitBytes: 100, onFreed: () => (freed += 1) });
   const share = budget.open('one', () => undefined);

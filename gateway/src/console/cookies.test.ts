@@ -13,7 +13,7 @@ const session: Session = {
   expiresIn: 3_600,
 };
 
-test('cookies of a session are out of reach for scripts, other sites and the API', () => {
+test('session cookies are not accessible to scripts or other sites, and are not sent to the API', () => {
   for (const cookie of [
     ...sessionCookies(session, true),
     deviceCookie(deviceTokenOf(''), true),
@@ -62,13 +62,13 @@ for (const isHttps of [true, false]) {
   });
 }
 
-test('signing out takes back every cookie that signing in has set', () => {
+test('signing out removes every cookie that signing in has set', () => {
   const namesAndPaths = (cookies: readonly string[]) =>
     cookies.map((cookie) => cookie.replace(/=[^;]*; /, ' ').replace(/; Max-Age.*/, ''));
   assert.deepEqual(namesAndPaths(clearedCookies(true)), namesAndPaths(sessionCookies(session, true)));
 });
 
-test('the access cookie ends with its token, and signing out ends both', () => {
+test('the access cookie expires with its token, and signing out removes both', () => {
   assert.match(
     sessionCookies(session, true)[0] ?? '',
     /^audiosplit_access=header\.payload\.signature;.*Max-Age=3600;/,
@@ -76,13 +76,13 @@ test('the access cookie ends with its token, and signing out ends both', () => {
   for (const cookie of clearedCookies(true)) assert.match(cookie, /^audiosplit_\w+=;.*Max-Age=0;/);
 });
 
-test('a cookie is found among others, whatever its value holds', () => {
+test('a cookie is found among others, with any value', () => {
   assert.equal(readCookie('a=1; audiosplit_access=x=y==; b=2', 'audiosplit_access'), 'x=y==');
   assert.equal(readCookie('audiosplit_access_2=no', 'audiosplit_access'), undefined);
   assert.equal(readCookie(undefined, 'audiosplit_access'), undefined);
 });
 
-test('a browser keeps its device token; what is none is replaced', () => {
+test('a browser keeps its device token; an invalid one is replaced', () => {
   const token = deviceTokenOf(undefined);
   assert.match(token, /^[\w-]{43}$/);
   assert.equal(deviceTokenOf(`a=b; audiosplit_device=${token}`), token);

@@ -46,7 +46,7 @@ function get(path: string, headers: Record<string, string> = {}) {
   );
 }
 
-test('every address of the page gives the document, under a policy without anything inline', async () => {
+test('every address of the page returns the document, with a policy that forbids inline content', async () => {
   for (const path of ['/', '/sign-in', '/jobs', '/jobs/job_1', '/keys', '/usage']) {
     const { status, headers, body } = await get(path);
     assert.equal(status, 200, path);
@@ -61,7 +61,7 @@ test('every address of the page gives the document, under a policy without anyth
   }
 });
 
-test('files with a hash in their name are kept for good, and come as small as the browser can read', async () => {
+test('files with a hash in their name are cached permanently, and sent in the best compression that the browser accepts', async () => {
   const path = '/assets/index-abc123.js';
   const plain = await get(path);
   assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8');
@@ -83,7 +83,7 @@ test('a document that has not changed is not sent again', async () => {
   assert.equal(again.body.length, 0);
 });
 
-test('where an external issuer signs people in, the document says so', async () => {
+test('the document says if an external issuer signs people in', async () => {
   const jwksUrl = 'https://id.example/keys';
   await using other = await startTestGateway({
     config: { jwt: { issuer: 'https://id.example/?a="1"&b', audience: 'audiosplit', jwksUrl } },
@@ -96,7 +96,7 @@ test('where an external issuer signs people in, the document says so', async () 
   assert.equal((await get('/')).body.toString().includes('audiosplit-issuer'), false);
 });
 
-test('with Stripe the document names its key and script, and may load that and its frames', async () => {
+test('with Stripe the document names its key and script, and may load the script and its frames', async () => {
   const policyOf = async (scriptUrl: URL) => {
     await using other = await startTestGateway({
       config: { stripe: { publishableKey: 'pk_test_1', scriptUrl } },
@@ -123,7 +123,7 @@ test('with Stripe the document names its key and script, and may load that and i
   assert.doesNotMatch(without, /frame-src|stripe/);
 });
 
-test('nothing else of the folder is served', async () => {
+test('no other file of the folder is served', async () => {
   for (const path of ['/assets/index-abc123.js.map', '/assets/', '/assets/../index.html', '/index.html']) {
     assert.equal((await get(path)).status, 404, path);
   }
@@ -131,7 +131,7 @@ test('nothing else of the folder is served', async () => {
 
 const HTML_ACCEPTED = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-test('at a wrong address a browser gets the page with 404, and a program the envelope', async () => {
+test('a wrong address returns the page with 404 to a browser, and the envelope to a program', async () => {
   for (const path of ['/nothing', '/jobs/a/b', '/docs/nothing', '/assets/nothing.js', '/jobs/no%20id']) {
     const page = await get(path, HTML_ACCEPTED);
     assert.equal(page.status, 404, path);
@@ -162,7 +162,7 @@ test('at a wrong address a browser gets the page with 404, and a program the env
   assert.equal(posted.headers.get('vary'), null);
 });
 
-test('without a page the address leads to the reference', async () => {
+test('without a page the address redirects to the reference', async () => {
   assert.equal(await readConsolePages(join(folder.path, 'nothing')), undefined);
   await using bare = await startTestGateway();
   const root = await fetch(bare.url, { redirect: 'manual' });

@@ -15,7 +15,7 @@ function countingRenewals() {
   return { spent, renew };
 }
 
-test('two tabs with one token get one successor, also when the second comes a little later', async () => {
+test('two tabs with one token get the same successor, also if the second request is a little later', async () => {
   const { spent, renew } = countingRenewals();
   const [one, other] = await Promise.all([renew('a', client), renew('a', client)]);
   const later = await renew('a', client);
@@ -26,7 +26,7 @@ test('two tabs with one token get one successor, also when the second comes a li
   assert.deepEqual(spent, ['a']);
 });
 
-test('a refusal is not remembered', async () => {
+test('a rejection is not cached', async () => {
   const { spent, renew } = countingRenewals();
   await assert.rejects(renew('bad', client));
   await assert.rejects(renew('bad', client));

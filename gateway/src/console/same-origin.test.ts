@@ -13,20 +13,20 @@ const own: IncomingHttpHeaders = {
 const check = (method: string, headers: IncomingHttpHeaders) => () =>
   requireSameOrigin({ method, headers: { ...own, ...headers } }, PUBLIC);
 
-test('the page itself may ask and change', () => {
+test('the page itself may read and change', () => {
   assert.doesNotThrow(check('GET', {}));
   assert.doesNotThrow(check('POST', {}));
 });
 
-test('so may a page that was opened by another name of this machine', () => {
+test('a page opened under another name of this machine may read and change too', () => {
   assert.doesNotThrow(check('POST', { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' }));
 });
 
-test('behind a proxy that changes Host the public address counts', () => {
+test('behind a proxy that changes Host, the public address counts', () => {
   assert.doesNotThrow(check('POST', { host: 'gateway.internal:8080' }));
 });
 
-test('other sites, other origins of this site and plain forms may not', () => {
+test('other sites, other origins of this site and plain forms are rejected', () => {
   const refused = { name: 'ApiError', code: 'INVALID_PARAMS' };
   assert.throws(check('POST', { 'sec-fetch-site': 'cross-site' }), refused);
   assert.throws(check('GET', { 'sec-fetch-site': 'same-site' }), refused);

@@ -25,7 +25,7 @@ describe('the expiring cache', () => {
   });
   const answer = (index: number, value: string) => loads[index]?.settle.resolve(value);
 
-  it('holds an answer from the moment it was asked for, however late it came', async () => {
+  it('keeps a response for its time from the moment of the request, however late it arrived', async () => {
     const slow = cache.get('a');
     nowMs += TTL_MS - 1;
     const together = cache.get('a');
@@ -38,7 +38,7 @@ describe('the expiring cache', () => {
     assert.equal(await next, 'second');
   });
 
-  it('does not wait for one that was asked for too long ago, and is not set back by it', async () => {
+  it('does not wait for a load that started too long ago, and ignores its late result', async () => {
     const slow = cache.get('a');
     nowMs += TTL_MS;
     const next = cache.get('a');
@@ -56,7 +56,7 @@ describe('the expiring cache', () => {
     nowMs += (TTL_MS * 2) / 3;
   };
 
-  it('renews a key in steady use ahead of time, and no caller waits', async () => {
+  it('renews a key in steady use before it expires, and no caller waits', async () => {
     await loadedLongAgo('a', 'first');
     assert.deepEqual(await Promise.all([cache.get('a'), cache.get('a')]), ['first', 'first']);
     assert.equal(loads.length, 2);
@@ -68,7 +68,7 @@ describe('the expiring cache', () => {
     assert.equal(loads.length, 2);
   });
 
-  it('renews nothing that is young or not asked for', async () => {
+  it('renews no entry that is young or unused', async () => {
     await loadedLongAgo('a', 'first');
     nowMs -= 1;
     await cache.get('a');
@@ -76,7 +76,7 @@ describe('the expiring cache', () => {
     assert.equal(loads.length, 1);
   });
 
-  it('waits for a renewal that has not come by the end of the time', async () => {
+  it('waits for a renewal that has not finished by the time of expiry', async () => {
     await loadedLongAgo('a', 'first');
     await cache.get('a');
     nowMs += TTL_MS / 3;
@@ -87,7 +87,7 @@ describe('the expiring cache', () => {
     assert.equal(loads.length, 2);
   });
 
-  it('does not wait for a renewal that was asked for too long ago, and is not set back by it', async () => {
+  it('does not wait for a renewal that started too long ago, and ignores its late result', async () => {
     await loadedLongAgo('a', 'first');
     await cache.get('a');
     nowMs += TTL_MS;
@@ -102,7 +102,7 @@ describe('the expiring cache', () => {
     await assert.rejects(async () => loads[index]?.settle.promise);
   };
 
-  it('ends with the renewal that is refused', async () => {
+  it('drops an entry whose renewal is rejected', async () => {
     await loadedLongAgo('a', 'first');
     await cache.get('a');
     await reject(1, 'revoked');
@@ -111,7 +111,7 @@ describe('the expiring cache', () => {
     await assert.rejects(next, /revoked/);
   });
 
-  it('outlives a renewal that fails otherwise until its own time is over, and tries again', async () => {
+  it('keeps an entry until its expiry if the renewal fails in another way, and tries again', async () => {
     await loadedLongAgo('a', 'first');
     await cache.get('a');
     await reject(1, 'away');
@@ -126,7 +126,7 @@ describe('the expiring cache', () => {
     assert.equal(await next, 'back');
   });
 
-  it('forgets a renewal in flight, and keeps the entry it was to renew', async () => {
+  it('forgets a renewal in flight, and keeps the entry that it was to renew', async () => {
     await loadedLongAgo('a', 'kept');
     await cache.get('a');
     cache.forget((value) => value === 'gone');
@@ -138,7 +138,7 @@ describe('the expiring cache', () => {
     assert.equal(await cache.get('a'), 'of now');
   });
 
-  it('keeps no failure', async () => {
+  it('caches no failure', async () => {
     const failing = cache.get('a');
     loads[0]?.settle.reject(new Error('away'));
     await assert.rejects(failing, /away/);
@@ -170,7 +170,7 @@ describe('the expiring cache', () => {
     assert.equal(await again, 'new');
   });
 
-  it('forgets what is stale together with its renewal', async () => {
+  it('forgets a stale entry together with its renewal', async () => {
     await loadedLongAgo('a', 'gone');
     await cache.get('a');
     cache.forget((value) => value === 'gone');
@@ -181,7 +181,7 @@ describe('the expiring cache', () => {
     assert.equal(await next, 'of now');
   });
 
-  it('does not bring back what had to go while it was renewed', async () => {
+  it('does not restore an entry that was removed during its renewal', async () => {
     await loadedLongAgo('a', 'first');
     await cache.get('a');
     for (const [index, key] of ['b', 'c'].entries()) {
@@ -195,7 +195,7 @@ describe('the expiring cache', () => {
     assert.equal(loads.length, 4);
   });
 
-  it('lets the oldest go when it is full', async () => {
+  it('removes the oldest entry when it is full', async () => {
     for (const [index, key] of ['a', 'b', 'c'].entries()) {
       const value = cache.get(key);
       answer(index, key);

@@ -51,7 +51,7 @@ describe('an external issuer', () => {
   const later = () => gateway.advance(10_000);
 
   // Covers D-1.15
-  it('lets its subjects in, and tells auth what it has verified about them', async () => {
+  it('has its subjects admitted, and passes their verified claims to auth', async () => {
     admitted = [];
     await accepts(
       await issuer.sign({ sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' }),
@@ -70,7 +70,7 @@ describe('an external issuer', () => {
     ]);
   });
 
-  it('is asked about a subject once for the requests of a moment, and again for other claims', async () => {
+  it('causes one call to auth for concurrent requests of a subject, and another one for other claims', async () => {
     admitted = [];
     const token = await issuer.sign({ sub: 'eve' });
     await Promise.all([
@@ -98,7 +98,7 @@ describe('an external issuer', () => {
     assert.equal(late.status, 200);
   });
 
-  it('tells auth how old the claims are, where the token does and a time can be that', async () => {
+  it('passes the age of the claims to auth, if the token has a valid one', async () => {
     admitted = [];
     for (const iat of [1_000.5, 0, -1, 1e300]) await accepts(await issuer.sign({ sub: 'fay', iat }));
     await refuses(await issuer.sign({ sub: 'fay', iat: 'yesterday' as unknown as number }));
@@ -123,14 +123,14 @@ describe('an external issuer', () => {
     await refuses(await issuer.sign({ sub: ['ada'] as unknown as string }));
   });
 
-  it('may be half a minute ahead or behind, and may name several audiences', async () => {
+  it('may have a clock half a minute ahead or behind, and may name several audiences', async () => {
     await accepts(await issuer.sign({ sub: 'ada', notBefore: 29 }));
     await accepts(await issuer.sign({ sub: 'ada', expiresIn: -29 }));
     await accepts(await issuer.sign({ sub: 'ada', aud: ['another', issuer.jwt.audience] }));
   });
 
   for (const algorithm of ['RS256', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA']) {
-    it(`may sign with ${algorithm}; old tokens stay good while their key is published`, async () => {
+    it(`may sign with ${algorithm}; old tokens stay valid while their key is published`, async () => {
       const old = await issuer.sign({ sub: 'ada' });
       await issuer.rotate({ algorithm });
       const token = await issuer.sign({ sub: 'ada' });
@@ -140,7 +140,7 @@ describe('an external issuer', () => {
     });
   }
 
-  it('UNAUTHORIZED: the public key taken for a shared secret, and no algorithm at all', async () => {
+  it('UNAUTHORIZED: the public key used as a shared secret, and no algorithm at all', async () => {
     await issuer.rotate();
     later();
     const [, payload] = (await issuer.sign({ sub: 'ada' })).split('.');
@@ -156,7 +156,7 @@ describe('an external issuer', () => {
     await refuses(`${head('none')}.${payload}.`);
   });
 
-  it('UNAUTHORIZED: keys that are too short or none at all, which do not harm the others', async () => {
+  it('UNAUTHORIZED: keys that are too short or missing, which do not affect the others', async () => {
     const short = generateKeyPairSync('rsa', { modulusLength: 1_024 });
     issuer.publish({ ...short.publicKey.export({ format: 'jwk' }), kid: 'short' });
     issuer.publish({ kty: 'RSA', e: 'AQAB', kid: 'without-modulus' });
@@ -177,7 +177,7 @@ describe('an external issuer', () => {
     await accepts(good);
   });
 
-  it('UNAUTHORIZED: keys that it has withdrawn, five minutes later at the latest', async () => {
+  it('UNAUTHORIZED: keys that it has withdrawn, after five minutes at most', async () => {
     const token = await issuer.sign({ sub: 'ada' });
     await accepts(token);
     await issuer.rotate({ withdraw: true });
@@ -188,7 +188,7 @@ describe('an external issuer', () => {
     await accepts(fresh);
   });
 
-  it('is asked for an unknown key at most every ten seconds, however many are invented', async () => {
+  it('receives a request for an unknown key at most every ten seconds, for any number of invented keys', async () => {
     const elsewhere = await startOidcIssuer(gateway.clock);
     await using _elsewhere = elsewhere;
     await elsewhere.rotate({ algorithm: 'ES256' });
@@ -200,7 +200,7 @@ describe('an external issuer', () => {
   });
 
   for (const failure of ['error', 'nonsense'] as const) {
-    it(`while its key set is away (${failure}), the last known keys stay good and others have to wait`, async () => {
+    it(`while its key set is unavailable (${failure}), the last known keys stay valid and others have to wait`, async () => {
       await issuer.rotate();
       later();
       const known = await issuer.sign({ sub: 'ada', expiresIn: 3_600 });
@@ -227,7 +227,7 @@ describe('an external issuer', () => {
     });
   }
 
-  it('SERVICE_UNAVAILABLE while it has never answered, without asking more than once a second', async () => {
+  it('SERVICE_UNAVAILABLE while it has never responded, with at most one request per second', async () => {
     await using silent = await startOidcIssuer(() => clock());
     silent.answer = 'error';
     await using other = await startTestGateway({ config: { jwt: silent.jwt } });
@@ -238,7 +238,7 @@ describe('an external issuer', () => {
     assert.equal(silent.asked, 1);
   });
 
-  it('NOT_FOUND: our own sign-in, which names the issuer instead', async () => {
+  it('NOT_FOUND: the sign-in of the product itself, whose error names the issuer', async () => {
     for (const [path, json] of [
       ['register', { email: 'ada@example.com', password: 'correct horse battery' }],
       ['login', { email: 'ada@example.com', password: 'correct horse battery' }],
@@ -251,7 +251,7 @@ describe('an external issuer', () => {
     }
   });
 
-  it('UNAUTHORIZED: a token of our own, which counts for nothing beside it', async () => {
+  it('UNAUTHORIZED: a token of the product itself, which is not valid beside the issuer', async () => {
     await refuses(await gateway.issuer.sign({ sub: 'acc_test', issuer: issuer.jwt.issuer }));
   });
 });

@@ -11,7 +11,7 @@ import { ERRORS_PAGE, renderErrorsPage } from './errors-page.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-test('docs/reference/errors.md says what the codes say', async () => {
+test('docs/reference/errors.md matches the codes', async () => {
   const actual = await readFile(ERRORS_PAGE, 'utf8').catch(() => '');
   assert.equal(actual, renderErrorsPage(), 'run `npm run generate -- errors`');
 });
@@ -25,7 +25,7 @@ const API_ERROR = /\b(?:ApiError\(|admitLink\([^)]*,)\s*'([A-Z_]+)'/g;
 const SERVICE_ERROR = /(?:\b(?:ServiceError|super)\(|\breason:)\s*Reason\.([A-Z_]+)\b/g;
 const JOB_ERROR = /(?:\b(?:SourceError|MediaError)\(|\bcode:)\s*'([A-Z_]+)'/g;
 
-test('every code that is promised is produced somewhere', async () => {
+test('every documented code is produced somewhere', async () => {
   const outside = await sourcesOf('gateway/src');
   const inside = [...outside, ...(await sourcesOf('{services/*,clients/engine}/src'))];
   const reasons = Object.values(Reason).filter((reason): reason is Reason => typeof reason === 'number');
@@ -42,7 +42,7 @@ test('every code that is promised is produced somewhere', async () => {
 });
 
 // Covers D-2.6 D-2.7 D-2.8 D-2.9 D-2.10 D-2.11
-test('every reason for which a job is said to fail is produced by a worker or the jobs service', async () => {
+test('every documented reason of a failed job is produced by a worker or the jobs service', async () => {
   const produced = matches(
     (
       await Promise.all(['clients/engine/src', 'services/splitter/src', 'services/jobs/src'].map(sourcesOf))

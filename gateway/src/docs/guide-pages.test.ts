@@ -19,7 +19,7 @@ const gateway = forSuite(
   folder,
 );
 
-test('each page has its address, under a policy without anything inline', async () => {
+test('each page has its address, with a policy that forbids inline content', async () => {
   for (const [path, title] of [
     ['/docs', 'Quick start'],
     ['/docs/', 'Quick start'],
@@ -44,7 +44,7 @@ test('a page that has not changed is not sent again', async () => {
   assert.equal(again.status, 304);
 });
 
-test('the reference has nothing inline, and loads nothing from elsewhere', async () => {
+test('the reference has no inline content, and loads nothing from elsewhere', async () => {
   for (const path of ['/docs/reference', '/docs/reference/']) {
     const response = await fetch(gateway.url + path);
     assert.equal(response.status, 200, path);
@@ -56,7 +56,7 @@ test('the reference has nothing inline, and loads nothing from elsewhere', async
   }
 });
 
-test('without built pages /docs leads to the bare description', async () => {
+test('without built pages /docs redirects to the description itself', async () => {
   assert.equal(await readGuidePages(join(folder.path, 'nothing')), undefined);
   await using bare = await startTestGateway();
   assert.equal((await fetch(`${bare.url}/docs`)).url, `${bare.url}/openapi.json`);

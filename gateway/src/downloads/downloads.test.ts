@@ -29,7 +29,7 @@ describe('downloads', () => {
   });
 
   // Covers D-2.41 D-9.29
-  test('200: the whole file, to be saved under its name', async () => {
+  test('200: the whole file, as an attachment with its name', async () => {
     const response = await fetch(link);
     assert.equal(response.status, 200);
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), BYTES);
@@ -45,7 +45,7 @@ describe('downloads', () => {
   });
 
   // Covers D-2.40
-  test('200: HEAD tells the same without the bytes', async () => {
+  test('200: HEAD returns the same headers without the bytes', async () => {
     const [head, get] = await Promise.all([fetch(link, { method: 'HEAD' }), fetch(link)]);
     assert.equal(head.status, 200);
     for (const name of [
@@ -78,7 +78,7 @@ describe('downloads', () => {
     });
   }
 
-  test('200: several ranges, or a range of a file that has changed, give the whole', async () => {
+  test('200: the whole file for several ranges, or for a range of a file that has changed', async () => {
     for (const headers of [{ range: 'bytes=0-1,3-4' }, { range: 'bytes=0-1', 'if-range': '"other"' }]) {
       const response = await fetch(link, { headers });
       assert.equal(response.status, 200);
@@ -86,14 +86,14 @@ describe('downloads', () => {
     }
   });
 
-  test('206: a range of the file that the caller has begun to read', async () => {
+  test('206: a range of the file that the client has started to read', async () => {
     const etag = (await fetch(link, { method: 'HEAD' })).headers.get('etag') ?? '';
     const response = await fetch(link, { headers: { range: 'bytes=8-', 'if-range': etag } });
     assert.equal(response.status, 206);
     assert.equal(await response.text(), '89');
   });
 
-  test('416 RANGE_NOT_SATISFIABLE names the size', async () => {
+  test('416 RANGE_NOT_SATISFIABLE contains the size', async () => {
     const response = await fetch(link, { headers: { range: 'bytes=10-' } });
     assert.equal(response.headers.get('content-range'), 'bytes */10');
     await expectError(response, 'RANGE_NOT_SATISFIABLE');
@@ -111,7 +111,7 @@ describe('downloads', () => {
     for (const forged of forgeries) await expectError(await fetch(forged), 'INVALID_SIGNATURE');
   });
 
-  test('404 NOT_FOUND: a well-signed link to what is not there', async () => {
+  test('404 NOT_FOUND: a correctly signed link to a missing file', async () => {
     for (const key of ['jobs/gone.mp3', 'jobs//odd']) {
       const url = linksOf(gateway).signer()(key, 'a.mp3').url;
       await expectError(await fetch(url), 'NOT_FOUND');
@@ -120,7 +120,7 @@ describe('downloads', () => {
   });
 
   // Covers I-1.6 I-8.19 D-2.39
-  test('403 DOWNLOAD_EXPIRED after 24 hours, or when what it points to ends', async () => {
+  test('403 DOWNLOAD_EXPIRED after 24 hours, or when the file of the link expires', async () => {
     await using other = await startTestGateway();
     await other.store.put(KEY, Readable.from([BYTES]), { contentType: 'audio/mpeg' });
     const links = linksOf(other);
@@ -134,7 +134,7 @@ describe('downloads', () => {
     await expectError(await fetch(day.url), 'DOWNLOAD_EXPIRED');
   });
 
-  test('the file is read no faster than the caller takes it, and closed when the caller leaves', async () => {
+  test('the file is read no faster than the client reads it, and closed when the client disconnects', async () => {
     let producedBytes = 0;
     const endless = new Readable({
       read() {

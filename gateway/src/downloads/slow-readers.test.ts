@@ -56,7 +56,7 @@ async function openReader(gateway: TestGateway, head: string): Promise<Socket> {
 }
 
 for (const what of ['a download', 'an archive']) {
-  test(`a reader of ${what} who reads nothing holds at most 256 KiB of the process`, async (t) => {
+  test(`a client of ${what} that reads nothing uses at most 256 KiB of the process`, async (t) => {
     await using gateway = await start();
     const link = signLink(
       { method: 'GET', path: `/downloads/${KEY}`, params: { name: 'a.ogg' } },

@@ -119,7 +119,7 @@ describe('GET /splits/:jobId/events', () => {
   });
 
   // Covers D-2.50
-  test('a reconnecting client gets the events that it has not seen, from any gateway', async () => {
+  test('a reconnecting client receives the events that it has missed, from any gateway', async () => {
     await using other = await startTestGateway({ services: { jobs } });
     const otherKey = other.newKey(['splits:read']).secret;
     stored.set('job_1', processing(42));
@@ -141,7 +141,7 @@ describe('GET /splits/:jobId/events', () => {
     assert.deepEqual(await fourth.rest(), []);
   });
 
-  test('many streams ask once, and only while there are any', async () => {
+  test('many streams share one poll, and there is none without streams', async () => {
     for (const jobId of ['job_1', 'job_2', 'job_3']) stored.set(jobId, processing(1));
     const readers = await Promise.all(['job_1', 'job_1', 'job_2', 'job_3', 'job_3'].map((id) => open(id)));
     for (const reader of readers) await reader.next();
@@ -174,7 +174,7 @@ describe('GET /splits/:jobId/events', () => {
     for (const reader of readers) reader.leave();
   });
 
-  test('429 TOO_MANY_STREAMS beyond those of one address, whatever accounts they are of', async () => {
+  test('429 TOO_MANY_STREAMS beyond the limit of one address, over all accounts', async () => {
     await using other = await startTestGateway({ services: { jobs }, bounds: { STREAMS_PER_ADDRESS: 2 } });
     const { secret } = other.newKey(['splits:read']);
     stored.set('job_1', queued);
@@ -185,7 +185,7 @@ describe('GET /splits/:jobId/events', () => {
     for (const reader of readers) reader.leave();
   });
 
-  test('a key that is revoked learns nothing more', async () => {
+  test('a revoked key receives no more events', async () => {
     const key = gateway.newKey(['splits:read']);
     stored.set('job_1', processing(1));
     const events = await open('job_1', { apiKey: key.secret });
@@ -204,7 +204,7 @@ describe('GET /splits/:jobId/events', () => {
     await expectError(await gateway.call(path('job_1'), { apiKey }), 'JOB_NOT_FOUND');
   });
 
-  test('a gateway that stops ends its streams, so that their readers ask another', async () => {
+  test('a gateway that stops ends its streams, so that their clients reconnect to another one', async () => {
     const stopping = await startTestGateway({ services: { jobs } });
     stored.set('job_1', processing(5));
     const events = await open('job_1', { from: stopping, apiKey: stopping.newKey().secret });

@@ -56,7 +56,7 @@ function setUp({ heartbeatEveryMs = 3_600_000, log = silentLogger() } = {}) {
 }
 
 describe('streams of job events', () => {
-  test('a slow reader gets the newest event, and none pile up', async () => {
+  test('a slow client receives the newest event, and events do not accumulate', async () => {
     const { open, tell } = setUp();
     const { stream, text, read } = open();
     await until(() => stream.readableLength > 0);
@@ -69,7 +69,7 @@ describe('streams of job events', () => {
     stream.destroy();
   });
 
-  test('fetched bytes are events for a page; a program gets each percentage once', async () => {
+  test('a page receives events for fetched bytes; a program receives each percentage once', async () => {
     const fetching = (bytes: bigint) => ({
       ...processing(0),
       fetching: create(FetchProgressSchema, { fetchedBytes: bytes, totalBytes: 9n }),
@@ -107,7 +107,7 @@ describe('streams of job events', () => {
     program.stream.destroy();
   });
 
-  test('a reconnecting page gets the state of the job, also at the same percentage', async () => {
+  test('a reconnecting page receives the state of the job, also at the same percentage', async () => {
     const { streams } = setUp();
     const events: JobEvent[] = [];
     const page = streams.openEvents({ ...REQUEST, state: processing(0), seenId: 0 });
@@ -126,7 +126,7 @@ describe('streams of job events', () => {
     program.stream.destroy();
   });
 
-  test('a job that waits for its turn is no news to a page', async () => {
+  test('a page receives no event for a job that waits for its turn', async () => {
     const { streams, tell } = setUp();
     const events: JobEvent[] = [];
     const page = streams.openEvents({ ...REQUEST, state: { status: JobStatus.QUEUED, progressPercent: 0 } });
@@ -139,7 +139,7 @@ describe('streams of job events', () => {
     page.destroy();
   });
 
-  test('an event whose access check fails for now is sent later', async () => {
+  test('an event whose access check fails temporarily is sent later', async () => {
     const { open, tell } = setUp();
     let isAway = true;
     const { stream, text, read } = open({
@@ -156,7 +156,7 @@ describe('streams of job events', () => {
     stream.destroy();
   });
 
-  test('an end that cannot be read for now is sent later', async () => {
+  test('an end that cannot be read temporarily is sent later', async () => {
     const { open, tell } = setUp();
     let isAway = true;
     const { stream, text, read } = open({
@@ -214,7 +214,7 @@ describe('streams of job events', () => {
     stream.destroy();
   });
 
-  test('a caller whose access is revoked gets no more events', async () => {
+  test('a caller whose access is revoked receives no more events', async () => {
     const { open, tell, followers } = setUp();
     let isRevoked = false;
     const { stream, text, read } = open({
@@ -242,7 +242,7 @@ describe('streams of job events', () => {
     assert.equal(text(), 'retry: 2000\n\n');
   });
 
-  test('silence is broken by comments', async () => {
+  test('comments are sent while there are no events', async () => {
     const { open } = setUp({ heartbeatEveryMs: 1 });
     const { stream, text, read } = open({ state: { status: JobStatus.QUEUED, progressPercent: 0 } });
     read();
@@ -251,7 +251,7 @@ describe('streams of job events', () => {
     stream.destroy();
   });
 
-  test('a stream that is given up is forgotten, and its place is free', async () => {
+  test('a stream that is abandoned is removed, and its slot is free', async () => {
     const { open, followers } = setUp();
     const [first, second] = [open(), open()];
     assert.throws(() => open(), /has 2 streams open/);
@@ -263,7 +263,7 @@ describe('streams of job events', () => {
     assert.equal(followers.size, 0);
   });
 
-  test('once they are ended, a new one only says when to ask again', async () => {
+  test('a new stream after the end only says when to reconnect', async () => {
     const { streams, open, followers } = setUp();
     const running = open();
     running.read();

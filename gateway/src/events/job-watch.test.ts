@@ -42,7 +42,7 @@ function startWatch({ mock }: TestContext) {
   };
 }
 
-test('a job is looked at soon, then at growing intervals, and at last once a second', async (t) => {
+test('a job is polled soon, then at growing intervals, and finally once a second', async (t) => {
   const { watch, polls, pass } = startWatch(t);
   watch.follow('job_1', () => undefined);
   await pass(10_000);
@@ -52,7 +52,7 @@ test('a job is looked at soon, then at growing intervals, and at last once a sec
   assert.deepEqual(waits.slice(-3), [1_000, 1_000, 1_000]);
 });
 
-test('jobs that are followed for long are looked at by one call a second', async (t) => {
+test('jobs that are followed for long are polled by one call per second', async (t) => {
   const { watch, polls, pass } = startWatch(t);
   for (let n = 0; n < 20; n += 1) {
     watch.follow(`job_${n}`, () => undefined);
@@ -67,7 +67,7 @@ test('jobs that are followed for long are looked at by one call a second', async
   );
 });
 
-test('a job that is followed once more is looked at soon again', async (t) => {
+test('a job that gets another follower is polled soon again', async (t) => {
   const { watch, polls, pass } = startWatch(t);
   watch.follow('job_1', () => undefined);
   await pass(5_510);
@@ -91,7 +91,7 @@ test('a failed poll delays events and loses none', async (t) => {
   assert.equal(seen, 1);
 });
 
-test('nothing is asked when no stream is open', async (t) => {
+test('nothing is polled when no stream is open', async (t) => {
   const { watch, polls, pass } = startWatch(t);
   const leave = watch.follow('job_1', () => undefined);
   await pass(100);

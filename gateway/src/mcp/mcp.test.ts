@@ -102,7 +102,7 @@ for (const [revision, options] of Object.entries(REVISIONS)) {
       assert.deepEqual(split?.required, ['sourceUrl', 'splitMode']);
     });
 
-    test('a split waits for its end with progress, and gives links and no bytes', async () => {
+    test('a split waits for its end with progress, and returns links and no bytes', async () => {
       await using agent = await connect();
       steps = [40, 80].map((progressPercent) => ({
         ...queued,
@@ -132,14 +132,14 @@ for (const [revision, options] of Object.entries(REVISIONS)) {
       assert.equal((requests[0] as { cut: { dryRun: boolean } }).cut.dryRun, true);
     });
 
-    test('a split that takes longer than the call waits says how to go on', async () => {
+    test('a split that takes longer than the wait of the call says how to continue', async () => {
       await using agent = await connect();
       const { result } = await agent.call('split_audio', { ...SPLIT, waitSeconds: 0 });
       assert.equal(result.status, 'queued');
       assert.match(String(result.next), /get_job with job_1/);
     });
 
-    test('a job that was accepted is reported by its id, though it cannot be followed', async () => {
+    test('an accepted job is reported by its id even if it cannot be followed', async () => {
       await using agent = await connect(gateway.newKey(['splits:write']).secret);
       const { result } = await agent.call('split_audio', SPLIT);
       assert.deepEqual([result.jobId, result.status], ['job_1', 'queued']);
@@ -153,7 +153,7 @@ for (const [revision, options] of Object.entries(REVISIONS)) {
       assert.equal((await answered).result.jobId, 'job_1', 'a gateway that is replaced answers');
     });
 
-    test('jobs are read, listed and stopped', async () => {
+    test('jobs can be read, listed and stopped', async () => {
       await using agent = await connect();
       stored.set('job_1', completed);
       assert.equal((await agent.call('get_job', { jobId: 'job_1' })).result.segmentCount, 2);
@@ -164,7 +164,7 @@ for (const [revision, options] of Object.entries(REVISIONS)) {
       assert.equal((await agent.call('cancel_job', { jobId: 'job_1' })).result.status, 'failed');
     });
 
-    test('errors name the code, what is wrong and what to do', async () => {
+    test('errors contain the code, the cause and the remedy', async () => {
       await using agent = await connect();
       const missing = await agent.call('get_job', { jobId: 'job_2' });
       assert.equal(missing.isError, true);
@@ -180,7 +180,7 @@ for (const [revision, options] of Object.entries(REVISIONS)) {
       assert.match(ended.text, /^SOURCE_TIMEOUT: Too slow\.\nWhat to do: .*job_1/s);
     });
 
-    test('a key has the scopes and the limits that it has for the API', async () => {
+    test('a key has the same scopes and limits as for the API', async () => {
       await using reader = await connect(gateway.newKey(['splits:read']).secret);
       stored.set('job_1', completed);
       assert.equal((await reader.call('get_job', { jobId: 'job_1' })).isError, undefined);
@@ -212,7 +212,7 @@ for (const [revision, options] of Object.entries(REVISIONS)) {
       for (const answer of answers) await answer.body?.cancel();
     });
 
-    test('without a key, and with a wrong one, no agent is served', async () => {
+    test('an agent without a key or with a wrong one is rejected', async () => {
       await assert.rejects(connect('ask_live_wrong'), /401|Unauthorized|UNAUTHORIZED/);
       const answer = await fetch(new URL('/mcp', gateway.url), { method: 'POST' });
       assert.equal(answer.status, 401);
@@ -220,7 +220,7 @@ for (const [revision, options] of Object.entries(REVISIONS)) {
       await answer.body?.cancel();
     });
 
-    test('a call of 10 MB is refused with its reason', async () => {
+    test('a call of 10 MB is rejected with the reason', async () => {
       await using agent = await connect();
       const large = agent.call('split_audio', { ...SPLIT, fileName: 'x'.repeat(10_000_000) });
       await assert.rejects(large, /413|PAYLOAD_TOO_LARGE/);

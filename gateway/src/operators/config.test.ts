@@ -6,7 +6,7 @@ import { readOperatorsConfig, readOperatorsProcessConfig } from './config.ts';
 
 const SECRET = 'x'.repeat(32);
 
-test('without more than a credential it listens to this machine alone', () => {
+test('with only a credential it listens on this machine only', () => {
   const config = readOperatorsConfig({ OPERATORS_CREDENTIALS: `ada:${SECRET}` });
   assert.deepEqual(config, {
     host: '127.0.0.1',
@@ -16,7 +16,7 @@ test('without more than a credential it listens to this machine alone', () => {
   });
 });
 
-test('several operators, links, another address', () => {
+test('several operators, links and another address can be set', () => {
   const { operators, bus, logLevel } = readOperatorsProcessConfig({
     KAFKA_BROKERS: 'kafka:9092',
     ...testIdentityEnv('operator'),
@@ -47,7 +47,7 @@ for (const [variable, env] of [
   ['OPERATORS_LINKS', { OPERATORS_CREDENTIALS: `ada:${SECRET}`, OPERATORS_LINKS: 'Grafana' }],
   ['OPERATORS_LINKS', { OPERATORS_CREDENTIALS: `ada:${SECRET}`, OPERATORS_LINKS: 'x=javascript:alert(1)' }],
 ] as const) {
-  test(`refused, naming the variable and no secret: ${variable} of ${JSON.stringify(env)}`, () => {
+  test(`rejected with the name of the variable and without a secret: ${variable} of ${JSON.stringify(env)}`, () => {
     assert.throws(
       () => readOperatorsConfig(env),
       (error) =>

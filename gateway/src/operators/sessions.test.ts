@@ -12,13 +12,13 @@ const sessionsOf = (secrets: Record<string, string>) =>
 const sessions = sessionsOf({ ada: SECRET, ken: `${SECRET}!` });
 const cookieOf = (header: string) => header.split(';')[0] ?? '';
 
-test('a secret is that of one name', () => {
+test('a secret is valid for one name only', () => {
   assert.equal(sessions.isSecretOf('ada', SECRET), true);
   assert.equal(sessions.isSecretOf('ken', SECRET), false);
   assert.equal(sessions.isSecretOf('nobody', ''), false);
 });
 
-test('a session is known again on another replica, until its time is over', () => {
+test('a session is valid on another replica, until it expires', () => {
   const cookie = cookieOf(sessions.begin('ada', false));
   const replica = sessionsOf({ ada: SECRET });
   assert.equal(replica.read(`theme=dark; ${cookie}`, false)?.operator, 'ada');
@@ -28,13 +28,13 @@ test('a session is known again on another replica, until its time is over', () =
   assert.equal(replica.read(cookie, false), undefined);
 });
 
-test('changing or removing an operator ends its session', () => {
+test('changing or removing an operator ends the session', () => {
   const cookie = cookieOf(sessions.begin('ada', false));
   assert.equal(sessionsOf({ ada: `${SECRET}?` }).read(cookie, false), undefined);
   assert.equal(sessionsOf({ ken: SECRET }).read(cookie, false), undefined);
 });
 
-test('a session that began by https is read by https alone, and the other way round', () => {
+test('a session that started over https is valid over https only, and vice versa', () => {
   for (const isHttps of [true, false]) {
     const cookie = cookieOf(sessions.begin('ada', isHttps));
     assert.equal(sessions.read(cookie, isHttps)?.operator, 'ada');
@@ -42,7 +42,7 @@ test('a session that began by https is read by https alone, and the other way ro
   }
 });
 
-test('what was tampered with is no session', () => {
+test('a manipulated session is rejected', () => {
   const [payload = '', signature = ''] =
     cookieOf(sessions.begin('ada', false)).split('=')[1]?.split('.') ?? [];
   const forged = Buffer.from(JSON.stringify(['ken', nowMs])).toString('base64url');

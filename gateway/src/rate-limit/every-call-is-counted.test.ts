@@ -20,7 +20,7 @@ function bucketOf({ headers }: Response): Bucket {
   return { limit: read('limit'), remaining: read('remaining') };
 }
 
-describe('what counts against a limit', () => {
+describe('requests that count against a limit', () => {
   let addresses = 0;
   const gateway = forSuite(() =>
     startTestGateway({
@@ -53,7 +53,7 @@ describe('what counts against a limit', () => {
     ['a bad token', 401, '/api/v1/billing', { token: 'bad' }],
     ['a stream of events without a key', 401, '/api/v1/splits/job_1/events', {}],
   ] as const satisfies readonly (readonly [string, number, string, CallOptions])[]) {
-    it(`${what}: one from the address, told in the headers of the ${status}`, async () => {
+    it(`${what}: one from the address, shown in the headers of the ${status}`, async () => {
       const ip = newAddress();
       const answer = await callFrom(ip, path, options);
       assert.equal(answer.status, status);
@@ -84,7 +84,7 @@ describe('what counts against a limit', () => {
     });
   }
 
-  it('what is no HTTP at all, or a path that cannot be decoded: one from the address of the connection', async () => {
+  it('a request that is not HTTP or whose path cannot be decoded: one from the address of the connection', async () => {
     await using direct = await startTestGateway();
     const { port } = new URL(direct.url);
     const sendRaw = async (bytes: string) => {
@@ -106,7 +106,7 @@ describe('what counts against a limit', () => {
     assert.equal(bucketOf(await direct.call('/api/v1/plans', { token: null })).remaining, PER_ADDRESS - 4);
   });
 
-  it('a trusted proxy names the address; what its client wrote there before does not count', async () => {
+  it('a trusted proxy determines the address; earlier values from its client do not count', async () => {
     const ip = newAddress();
     assert.equal(await leftTo(`198.51.100.1, ${ip}`), PER_ADDRESS - 1);
     assert.equal(await leftTo(`198.51.100.2, ${ip}`), PER_ADDRESS - 2);
@@ -114,7 +114,7 @@ describe('what counts against a limit', () => {
     assert.equal(await leftTo(`198.51.100.3, ${ip}:50123`), PER_ADDRESS - 4, 'whatever port it names');
   });
 
-  it('without a trusted proxy the connection is the address, whatever X-Forwarded-For says', async () => {
+  it('without a trusted proxy the address is that of the connection, with any X-Forwarded-For', async () => {
     await using direct = await startTestGateway();
     const left = [];
     for (const ip of ['203.0.113.1', '203.0.113.2', '127.0.0.1, 203.0.113.3']) {

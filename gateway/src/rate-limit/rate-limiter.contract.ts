@@ -31,7 +31,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
 
   describe(`rate limiter on ${name}`, () => {
     // Covers D-3.1
-    test('exactly the limit passes, however many ask at once', () =>
+    test('exactly the limit is allowed, for any number of concurrent calls', () =>
       withLimiters(LONG, async (limiters, bucket) => {
         const takes = Array.from({ length: 500 }, (_, index) => limiterAt(limiters, index).take(bucket, 300));
         const verdicts = await Promise.all(takes);
@@ -63,7 +63,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
         }
       }));
 
-    test('a new window begins at nothing, also where calls were refused', () =>
+    test('a new window starts at zero, also after rejected calls', () =>
       withLimiters(SHORT, async (limiters, bucket) => {
         const [limiter] = limiters;
         assert.ok(limiter);
@@ -76,7 +76,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
         assert.equal(after.resetAtSeconds % SHORT, 0);
       }));
 
-    test('buckets do not touch one another', () =>
+    test('buckets are independent of each other', () =>
       withLimiters(LONG, async ([limiter], bucket) => {
         assert.ok(limiter);
         await limiter.take(`${bucket}:a`, 1);
@@ -84,7 +84,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
         assert.equal((await limiter.take(`${bucket}:b`, 1)).allowed, true);
       }));
 
-    test('a higher limit holds at once', () =>
+    test('a higher limit applies at once', () =>
       withLimiters(LONG, async ([limiter], bucket) => {
         assert.ok(limiter);
         for (let call = 0; call < 4; call++) await limiter.take(bucket, 2);
@@ -94,7 +94,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
         assert.equal(raised.limit, 60);
       }));
 
-    test('a look counts nothing, and sees what all have counted', () =>
+    test('a look counts nothing, and sees the calls of all limiters', () =>
       withLimiters(LONG, async (limiters, bucket) => {
         const look = (index: number) => limiterAt(limiters, index).look(bucket, 2);
         for (const [allowed, remaining] of [
@@ -110,7 +110,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
         }
       }));
 
-    test('a name that one remembers is remembered by all, until its time is over', () =>
+    test('a name that one limiter remembers is known to all until it expires', () =>
       withLimiters(SHORT, async (limiters, name) => {
         assert.equal(await limiterAt(limiters, 1).remembers(name), false);
         await limiterAt(limiters, 0).remember(name, SHORT);
@@ -120,7 +120,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
         assert.equal(await limiterAt(limiters, 1).remembers(name), false);
       }));
 
-    test('can be checked', () =>
+    test('passes its check', () =>
       withLimiters(LONG, async ([limiter]) => {
         await limiter?.check();
       }));

@@ -43,7 +43,7 @@ testRateLimiterContract('Redis', {
   },
 });
 
-test('counts on after the server has forgotten its scripts', async () => {
+test('continues to count after the server has forgotten its scripts', async () => {
   await using limiter = await open(url);
   const bucket = `forgotten-${process.pid}-${performance.now()}`;
   await limiter.take(bucket, 10);
@@ -52,7 +52,7 @@ test('counts on after the server has forgotten its scripts', async () => {
   assert.equal(limiter.degraded, false);
 });
 
-test('counts by a login of an earlier release, which may not look, without being degraded', async () => {
+test('counts with a login of an earlier release, which may not look, without being degraded', async () => {
   const rights = 'ping eval evalsha time incr pexpire pexpireat zadd zcard zrem zremrangebyscore hello';
   const rules = ['on', '>secret', '~audiosplit:*', '-@all', ...rights.split(' ').map((each) => `+${each}`)];
   await admin.sendCommand(['ACL', 'SETUSER', 'former', 'reset', ...rules]);
@@ -67,7 +67,7 @@ test('counts by a login of an earlier release, which may not look, without being
   await admin.sendCommand(['ACL', 'DELUSER', 'former']);
 });
 
-test('asks no more about a bucket that is exhausted', async () => {
+test('sends no request for a bucket that is exhausted', async () => {
   await using limiter = await open(url);
   const bucket = `exhausted-${process.pid}-${performance.now()}`;
   for (let call = 0; call < 50; call++) await limiter.take(bucket, 3);
@@ -82,7 +82,7 @@ test('leaves nothing in Redis beyond the window', async () => {
   assert.equal(expiry, resetAtSeconds * 1_000 - 1);
 });
 
-test('counts by itself while Redis is away, and together again once it is back: one warning, and a count', async () => {
+test('counts locally while Redis is unavailable, and together again afterwards: one warning, and a count', async () => {
   const logged: string[] = [];
   const log = silentLogger();
   await using gate = await openGate(url);
@@ -121,7 +121,7 @@ test('knows how many gateways share the limits', async () => {
   assert.equal(later.gateways, 2, 'those that have stopped do not count');
 });
 
-test('alone it lets the whole limit through, at least one call among however many', async () => {
+test('alone it allows the whole limit, and at least one call', async () => {
   await using gate = await openGate(url);
   await using limiter = await open(gate.url);
   await until(() => limiter.gateways === 1, 'its second word to the others');
@@ -136,7 +136,7 @@ test('alone it lets the whole limit through, at least one call among however man
   assert.deepEqual([await allowed(10), await allowed(1)], [10, 1]);
 });
 
-test('does not wait for a Redis that has stopped answering', async () => {
+test('does not wait for a Redis that does not respond', async () => {
   await using gate = await openGate(url);
   await using _other = await open(url);
   await using limiter = await open(gate.url);

@@ -75,7 +75,7 @@ describe('several gateways on one Redis', () => {
   });
   const gatewayAt = (index: number) => gateways[index % gateways.length] ?? assert.fail();
 
-  test('exactly the limit passes in each window, and each answer says what is left', async () => {
+  test('exactly the limit is allowed in each window, and each response shows the remaining calls', async () => {
     const apiKey = newApiKeySecret();
     const windows = new Map<number, LimitHeaders[]>();
     // Calls until two whole windows have passed.
@@ -103,7 +103,7 @@ describe('several gateways on one Redis', () => {
     }
   });
 
-  test('to a caller who waits for each answer, what is left never grows within a window', async () => {
+  test('the remaining calls never increase within a window for a caller that waits for each response', async () => {
     const apiKey = newApiKeySecret();
     const answers: LimitHeaders[] = [];
     for (let call = 0; new Set(answers.map(({ reset }) => reset)).size < 3; call++) {

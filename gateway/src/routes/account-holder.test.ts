@@ -359,7 +359,7 @@ describe('routes for account holders', () => {
   }
 
   // Covers I-4.10.3
-  test('a downgrade shows what is scheduled and no proration; taking it back says so', async () => {
+  test('a downgrade shows the scheduled plan and no proration, and canceling it is shown too', async () => {
     await using other = await startTestGateway({
       services: {
         billing: {
@@ -385,7 +385,7 @@ describe('routes for account holders', () => {
   });
 
   // Covers I-4.8.1 I-4.11.1 I-4.11.2 I-4.14.1
-  test('defaults and the address of the caller reach the services', async () => {
+  test('defaults and the address of the caller are passed to the services', async () => {
     await send('POST /auth/login', credentials);
     assert.equal(received.clientIp, '127.0.0.1');
     await send('POST /account/export');

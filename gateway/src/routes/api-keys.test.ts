@@ -64,7 +64,7 @@ describe('API key routes', () => {
     gateway.call(`/api/v1/api-keys${path}`, { method, json });
 
   // Covers I-4.1.4 I-2.1.3
-  test('201: the secret is in the answer', async () => {
+  test('201: the secret is in the response', async () => {
     const response = await send('POST', '', { name: 'ci' });
     assert.equal(response.status, 201);
     assert.deepEqual(await response.json(), { ...shown, key: 'ask_live_secret' });
@@ -72,7 +72,7 @@ describe('API key routes', () => {
   });
 
   // Covers I-4.1.2 I-4.1.3 D-9.19
-  test('201: scopes and expiry reach the service; null means none', async () => {
+  test('201: scopes and expiry are passed to the service; null means none', async () => {
     const body = { name: 'ci', scopes: ['splits:read'], expiresAt: '2030-01-01T01:00:00+01:00' };
     assert.equal((await send('POST', '', body)).status, 201);
     assert.ok(created?.expiresAt !== undefined);
@@ -114,7 +114,7 @@ describe('API key routes', () => {
   });
 
   // Covers I-4.2.1 I-4.2.2
-  test('200: only what is given changes', async () => {
+  test('200: only the given fields change', async () => {
     await send('PATCH', '/key_1', {});
     assert.deepEqual(
       [updated?.name, updated?.scopes, updated?.expiry.case],
@@ -149,7 +149,7 @@ describe('API key routes', () => {
   });
 
   // Covers D-1.25 D-9.33
-  test('201: rotate, at once or with a grace', async () => {
+  test('201: rotate, at once or with a grace period', async () => {
     const response = await send('POST', '/key_1/rotate');
     assert.equal(response.status, 201);
     assert.deepEqual(await response.json(), { ...shown, key: 'ask_live_new' });

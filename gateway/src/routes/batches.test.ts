@@ -56,7 +56,7 @@ describe('batches', () => {
   const NONE = { queued: 0, processing: 0, completed: 0, failed: 0, canceled: 0 };
   const create = (json: object) => gateway.call('/api/v1/batches', { method: 'POST', apiKey, json });
 
-  test('201: of 1,000 links the 997 that are some become jobs, and 3 say what is wrong', async () => {
+  test('201: of 1,000 links the 997 valid ones become jobs, and 3 show their error', async () => {
     const sources = Array.from({ length: 1_000 }, (_, n) => `https://example.com/${n}.mp3`);
     sources[1] = 'no link';
     sources[500] = 'ftp://example.com/500.mp3';
@@ -126,7 +126,7 @@ describe('batches', () => {
     }
   });
 
-  test('200: the list of jobs is that of the batch, whose id each row has', async () => {
+  test('200: the list of jobs contains those of the batch, and each row has the id of the batch', async () => {
     const response = await gateway.call('/api/v1/splits?batchId=bat_1&sortOrder=asc', { apiKey });
     const { data } = await readJson<{ data: { batchId: string }[] }>(response);
     assert.equal(data[0]?.batchId, 'bat_1');
@@ -148,7 +148,7 @@ describe('batches', () => {
       })),
     });
 
-    test('has a folder for each completed job by the name of its source, and its length beforehand', async () => {
+    test('has a folder for each completed job named after its source, and a known length', async () => {
       pages = [[jobOf('job_1', 'Talk.mp3'), failed], [jobOf('job_2', 'talk.wav')]];
       for (const id of ['job_1', 'job_2'])
         for (const index of [0, 1])
@@ -179,7 +179,7 @@ describe('batches', () => {
       counts = { ...counts, queued: 0, processing: 0 };
     });
 
-    test('404 NOT_FOUND where no job has files', async () => {
+    test('404 NOT_FOUND if no job has files', async () => {
       pages = [[{ ...failed, status: JobStatus.FAILED }]];
       await expectError(await gateway.call(PATH, { apiKey }), 'NOT_FOUND');
     });

@@ -12,7 +12,7 @@ const url = (length: number) => `https://example.com/${'a'.repeat(length - 20)}`
 const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [n, n]));
 const text = (length: number) => 'x'.repeat(length);
 
-describe('bounds', () => {
+describe('limits of fields', () => {
   let apiKey: string;
   const gateway = forSuite(() =>
     startTestGateway({

@@ -55,7 +55,7 @@ describe('connections', () => {
       ...(apiKey === undefined ? {} : { apiKey }),
     });
 
-  test('201: a bucket is connected; no answer has its secret', async () => {
+  test('201: a bucket is connected; no response contains its secret', async () => {
     const response = await create(body);
     assert.equal(response.status, 201);
     const { secretAccessKey, ...shown } = body;
@@ -66,14 +66,14 @@ describe('connections', () => {
     assert.deepEqual(await readJson(list), { data: [connection] });
   });
 
-  test('201: endpoint and prefix may be left out', async () => {
+  test('201: endpoint and prefix may be omitted', async () => {
     const { endpoint: _, prefix: __, ...rest } = body;
     const { secretAccessKey: ___, ...shown } = rest;
     const connection = { id: 'con_1', ...shown, createdAt: AT.toISOString() };
     assert.deepEqual(await readJson(await create(rest)), connection);
   });
 
-  test('a key with connections:manage manages them, and none without', async () => {
+  test('a key with connections:manage manages them, one without it cannot', async () => {
     assert.equal((await create(body, gateway.newKey(['connections:manage']).secret)).status, 201);
     await expectError(await create(body, gateway.newKey().secret), 'INSUFFICIENT_SCOPE');
   });
@@ -104,7 +104,7 @@ describe('connections', () => {
     });
   }
 
-  test('a trial says of each action whether it works', async () => {
+  test('a test reports for each action whether it works', async () => {
     const path = '/api/v1/connections/con_1/test';
     const ask = async () => readJson(await gateway.call(path, { method: 'POST', json: {} }));
     const fault = 'The store answered 403 AccessDenied Access Denied.';
@@ -120,7 +120,7 @@ describe('connections', () => {
     assert.deepEqual(await ask(), { ok: true, checks: [{ action: 'list', ok: true }] });
   });
 
-  test('204 for a deletion, 404 NOT_FOUND where there is none', async () => {
+  test('204 for a deletion, 404 NOT_FOUND if there is none', async () => {
     const remove = (id: string) => gateway.call(`/api/v1/connections/${id}`, { method: 'DELETE' });
     assert.equal((await remove('con_1')).status, 204);
     await expectError(await remove('con_2'), 'NOT_FOUND');

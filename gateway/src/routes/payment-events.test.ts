@@ -30,7 +30,7 @@ describe('POST /webhooks/stripe', () => {
   const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
     fetch(new URL('/webhooks/stripe', gateway.url), { method: 'POST', body: Buffer.from(body), headers });
 
-  test('passes the body on byte for byte, with its signature', async () => {
+  test('passes the body on unchanged, with its signature', async () => {
     const body = Buffer.from('{\n  "id":  "evt_1", "amount": 1.0, "name": "\\u00e9", "__proto__": 1\n}\n');
     for (const type of ['application/json; charset=utf-8', 'text/plain']) {
       const response = await post(body, { 'content-type': type, 'stripe-signature': 't=1,v1=00' });
@@ -43,13 +43,13 @@ describe('POST /webhooks/stripe', () => {
     );
   });
 
-  test('asks for no credential and counts against no limit', async () => {
+  test('requires no credential and counts against no limit', async () => {
     for (let n = 0; n < 70; n++) assert.equal((await post('{}')).status, 204);
     const response = await post('{}');
     assert.equal(response.headers.get('x-ratelimit-limit'), null);
   });
 
-  test('leaves a missing body or signature to billing to refuse', async () => {
+  test('passes a missing body or signature to billing, which rejects it', async () => {
     assert.equal((await post('')).status, 204);
     assert.deepEqual(
       received.map(({ payload, signature }) => [payload.length, signature]),
@@ -57,7 +57,7 @@ describe('POST /webhooks/stripe', () => {
     );
   });
 
-  test('answers what billing refuses with the envelope', async () => {
+  test('returns a rejection by billing in the envelope', async () => {
     refusal = new InvalidParamsError('Stripe-Signature', 'is not valid.');
     await expectError(await post('{}'), 'INVALID_PARAMS', { field: 'Stripe-Signature' });
     refusal = new NotFoundError('This path');
@@ -68,13 +68,13 @@ describe('POST /webhooks/stripe', () => {
     await expectError(later, 'SERVICE_UNAVAILABLE');
   });
 
-  test('takes 64 KiB and no more', async () => {
+  test('accepts at most 64 KiB', async () => {
     assert.equal((await post(Buffer.alloc(64 * 1024, 32))).status, 204);
     await expectError(await post(Buffer.alloc(64 * 1024 + 1, 32)), 'PAYLOAD_TOO_LARGE');
     assert.equal(received.length, 1);
   });
 
-  test('is not part of the described API, and knows no other method', async () => {
+  test('is not part of the described API, and accepts no other method', async () => {
     const description = await fetch(new URL('/openapi.json', gateway.url));
     assert.ok(!(await description.text()).includes('/webhooks/stripe'));
     const response = await fetch(new URL('/webhooks/stripe', gateway.url));

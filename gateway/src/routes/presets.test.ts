@@ -45,7 +45,7 @@ describe('presets', () => {
 
   const save = (json: object) => gateway.call('/api/v1/presets', { method: 'POST', apiKey, json });
 
-  test('201: the request comes back as it was given', async () => {
+  test('201: the request is returned as it was given', async () => {
     const response = await save({ name: 'Interviews', request });
     assert.equal(response.status, 201);
     const times = { createdAt: AT.toISOString(), updatedAt: AT.toISOString() };
@@ -89,7 +89,7 @@ describe('presets', () => {
     });
   }
 
-  test('204 for a deletion, 404 NOT_FOUND where there is none', async () => {
+  test('204 for a deletion, 404 NOT_FOUND if there is none', async () => {
     const remove = (id: string) => gateway.call(`/api/v1/presets/${id}`, { method: 'DELETE', apiKey });
     assert.equal((await remove('pre_1')).status, 204);
     await expectError(await remove('pre_2'), 'NOT_FOUND');

@@ -41,7 +41,7 @@ describe('jobs with buckets', () => {
     return gateway.call('/api/v1/splits', { method: 'POST', apiKey, json });
   };
 
-  test('the source in a bucket and the destination come back as they were given', async () => {
+  test('the source in a bucket and the destination are returned as they were given', async () => {
     const response = await post({ destination: DESTINATION, keepCopy: false });
     assert.equal(response.status, 201);
     const body = await readJson<{ sourceUrl: string; destination: object; keepCopy: boolean }>(response);
@@ -65,7 +65,7 @@ describe('jobs with buckets', () => {
     });
   }
 
-  test('segments tell where they lie; without a copy they have no link, and the job no archive', async () => {
+  test('segments show their location; without a copy they have no link, and the job no archive', async () => {
     const segments = completed.segments.map((segment) => ({
       ...segment,
       objectKey: '',

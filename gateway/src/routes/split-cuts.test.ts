@@ -67,7 +67,7 @@ describe('the fields of a cut', () => {
     for (const example of CUT_EXAMPLES) assert.equal((await accept(example)).splitMode, example.splitMode);
   });
 
-  test('what was given comes back, and reaches the service, without defaults', async () => {
+  test('given fields are returned and passed to the service, without defaults', async () => {
     const cuts = [
       { ...DURATION, maxFileSize: 65_536, maxDuration: 1.5, overlap: 0, trim: { start: 0 }, dryRun: false },
       {
@@ -134,7 +134,7 @@ describe('the fields of a cut', () => {
     });
   });
 
-  test('a value out of its bounds is named by its path', async () => {
+  test('a value out of range is reported with its path', async () => {
     const cases: readonly (readonly [field: string, cut: object])[] = [
       ['maxDuration', { ...DURATION, maxDuration: 0.999 }],
       ['maxDuration', { ...DURATION, maxDuration: '1:00' }],
@@ -181,7 +181,7 @@ describe('the fields of a cut', () => {
     for (const [field, cut] of cases) await refuse(field, cut);
   });
 
-  test('a field that the mode does not know is refused', async () => {
+  test('a field that the mode does not accept is rejected', async () => {
     const cases: readonly (readonly [field: string, cut: object])[] = [
       ['parts', { ...DURATION, parts: 2 }],
       ['silence', { ...DURATION, silence: {} }],
@@ -195,7 +195,7 @@ describe('the fields of a cut', () => {
     for (const [field, cut] of cases) await refuse(field, cut);
   });
 
-  test('every violation is named, whatever it breaks, up to a hundred', async () => {
+  test('every violation is reported, up to a hundred', async () => {
     const fieldsOf = async (cut: object) => {
       const { details } = await expectError(await post(cut), 'INVALID_PARAMS');
       return details.map(({ field }) => field);
@@ -212,7 +212,7 @@ describe('the fields of a cut', () => {
     assert.equal((await fieldsOf({ splitMode: 'ranges', splitPoints: points })).length, 100);
   });
 
-  test('fields that contradict one another are refused', async () => {
+  test('contradictory fields are rejected', async () => {
     const cases: readonly (readonly [field: string, cut: object])[] = [
       ['ranges', { splitMode: 'ranges' }],
       ['splitPoints', { ...RANGES, splitPoints: [1] }],
@@ -245,7 +245,7 @@ describe('the fields of a cut', () => {
     for (const [field, cut] of cases) await refuse(field, cut);
   });
 
-  test('a cap lets cuts of every mode be snapped', async () => {
+  test('a cap allows snapping in every mode', async () => {
     for (const cut of [{ splitMode: 'silence' }, { splitMode: 'chapters' }, RANGES]) {
       await accept({ ...cut, maxDuration: 60, snapToSilence: WINDOW });
       await accept({ ...cut, maxFileSize: 65_536, snapToSilence: WINDOW });
@@ -254,7 +254,7 @@ describe('the fields of a cut', () => {
     await accept({ ...DURATION, overlap: 29.999 });
   });
 
-  test('text that cannot be stored is refused at any depth', async () => {
+  test('text that cannot be stored is rejected at any depth', async () => {
     for (const title of ['a\u0000b', 'a\ud800']) {
       await refuse('ranges', { splitMode: 'ranges', ranges: [{ start: 0, title }] });
     }
@@ -278,7 +278,7 @@ describe('the fields of a cut', () => {
     await expectError(large, 'PAYLOAD_TOO_LARGE');
   });
 
-  test('9,999 chapters have room for titles of 60 bytes, 1,900 for titles of 500', async () => {
+  test('9,999 chapters may have titles of 60 bytes, 1,900 may have titles of 500', async () => {
     const titled = (count: number, titleLength: number) =>
       Array.from({ length: count }, (_, n) => ({
         startTime: 100_000.123 + n,
@@ -295,7 +295,7 @@ describe('the fields of a cut', () => {
     assert.match(message, /1 MiB .* 9,999 chapters with titles of 60 bytes/);
   });
 
-  test('the entries of a list far too long are not looked at', async () => {
+  test('the entries of a list that is far too long are not checked', async () => {
     // Each would be a separate violation.
     for (const [field, entry] of [
       ['splitPoints', ''],
@@ -334,7 +334,7 @@ describe('the fields of a cut', () => {
     title: 'One',
   };
 
-  test('a completed job tells its cut, its loudness, and what its segments are', async () => {
+  test('a completed job shows its cut, its loudness, and the details of its segments', async () => {
     stored = {
       ...completed,
       request: { cut: fromCutFields(cut) },

@@ -44,7 +44,7 @@ describe('lists of jobs', () => {
   });
 
   // Covers I-4.4.1 I-4.4.2 I-4.4.6 I-2.2.14 I-2.2.16 I-2.10.1 I-8.16
-  test('200: rows show what a list shows and nothing else', async () => {
+  test('200: rows show only the fields of a list', async () => {
     const response = await gateway.call('/api/v1/splits', { apiKey });
     assert.equal(response.status, 200);
     const { data, pagination } = await readJson<{ data: JobRow[]; pagination: Pagination }>(response);
@@ -80,7 +80,7 @@ describe('lists of jobs', () => {
   });
 
   // Covers I-4.4.3 I-4.4.4 I-4.4.5
-  test('200: paging, filter and order reach the service', async () => {
+  test('200: paging, filter and order are passed to the service', async () => {
     const query = 'page=3&limit=100&status=failed&sortBy=completedAt&sortOrder=asc';
     assert.equal((await gateway.call(`/api/v1/splits?${query}`, { apiKey })).status, 200);
     assert.ok(listed !== undefined);
@@ -115,7 +115,7 @@ describe('lists of jobs', () => {
     });
   }
 
-  test('200: a search gives rows of the list, and where to go on', async () => {
+  test('200: a search returns rows of the list, and where to continue', async () => {
     const query = 'text=talk%20%C3%BCber&status=failed&canceled=false&limit=2';
     const response = await gateway.call(`/api/v1/splits/search?${query}`, { apiKey });
     assert.equal(response.status, 200);

@@ -62,7 +62,7 @@ describe('metadata', () => {
     nothing: '{}',
   })) {
     // Covers I-2.2.9 I-4.3.7
-    test(`comes back to the letter: ${what}`, async () => {
+    test(`is returned unchanged: ${what}`, async () => {
       const created = await create(metadata);
       const text = await created.text();
       assert.equal(created.status, 201, text);
@@ -77,7 +77,7 @@ describe('metadata', () => {
   }
 
   // Covers D-2.37
-  test('does not count the white space between its values', async () => {
+  test('does not count the whitespace between its values', async () => {
     const spaced = `{ "a" : [ ${' '.repeat(MAX_METADATA_BYTES)} 1.0 , "x y" ] }`;
     assert.equal((await create(spaced)).status, 201);
     assert.equal(stored, '{"a":[1.0,"x y"]}');

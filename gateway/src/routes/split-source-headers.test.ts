@@ -36,7 +36,7 @@ describe('source headers', () => {
     return gateway.call('/api/v1/splits', { method: 'POST', apiKey, json });
   };
 
-  test('reach the service, and their names alone come back', async () => {
+  test('are passed to the service, and only their names are returned', async () => {
     const response = await post({ Authorization: 'Bearer secret', 'X-A': 'b' });
     assert.equal(response.status, 201);
     const text = await response.text();
@@ -45,7 +45,7 @@ describe('source headers', () => {
     assert.deepEqual(created?.sourceHeaders, { authorization: 'Bearer secret', 'x-a': 'b' });
   });
 
-  test('that may not be set are 400, which repeats no value', async () => {
+  test('400 for headers that may not be set, without repeating their values', async () => {
     for (const headers of [
       { Host: 'secret' },
       { range: 'secret' },

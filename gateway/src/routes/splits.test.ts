@@ -93,14 +93,14 @@ describe('split routes', () => {
   };
 
   // Covers D-2.35
-  test('400 for a webhookUrl that may not be reached, and no job', async () => {
+  test('400 and no job for a webhookUrl that may not be reached', async () => {
     const response = await post({ ...minimal, webhookUrl: 'https://10.0.0.1/hook' });
     await expectError(response, 'INVALID_PARAMS', { field: 'webhookUrl' });
     assert.equal(created, undefined);
   });
 
   // Covers I-4.3.8 D-2.28 I-2.2.2
-  test('201: what was not given is left out', async () => {
+  test('201: fields that were not given are omitted', async () => {
     const response = await post(minimal);
     assert.equal(response.status, 201);
     assert.equal(response.headers.get('cache-control'), 'no-store');
@@ -116,7 +116,7 @@ describe('split routes', () => {
   });
 
   // Covers I-4.3.5 I-4.3.6 I-4.3.7 I-4.3.8 I-2.2.6 I-2.2.7 I-2.2.8 I-2.2.9 D-2.34
-  test('201: what was given comes back as given, and reaches the service', async () => {
+  test('201: given fields are returned and passed to the service', async () => {
     const response = await post(full);
     assert.equal(response.status, 201);
     assert.deepEqual(await response.json(), {
@@ -240,7 +240,7 @@ describe('split routes', () => {
     });
   });
 
-  test('200: what is done with the job: it waits, is fetched, cut, stored', async () => {
+  test('200: the phase of the job: waiting, fetching, cutting, storing', async () => {
     const fetching = create(FetchProgressSchema, { fetchedBytes: 5n, totalBytes: 9n });
     const phaseOf = async (change: {
       readonly fetching?: typeof fetching;
@@ -300,7 +300,7 @@ describe('split routes', () => {
   });
 
   // Covers D-2.43
-  test('200: a completed job whose segments are gone', async () => {
+  test('200: a completed job whose segments are deleted', async () => {
     stored = { ...completed, segmentsExpiredAt: timestampFromDate(new Date('2026-03-08T12:01:00Z')) };
     const job = await get<CompletedJob>();
     assert.deepEqual(job.segments, []);
@@ -308,7 +308,7 @@ describe('split routes', () => {
   });
 
   // Covers D-2.4 D-9.30
-  test('200: a failed job says why', async () => {
+  test('200: a failed job shows its reason', async () => {
     stored = failed;
     const job = await get();
     assert.deepEqual(job, {
@@ -327,7 +327,7 @@ describe('split routes', () => {
   });
 
   // Covers I-4.6.1
-  test('204: delete answers with nothing', async () => {
+  test('204: delete returns no content', async () => {
     const response = await gateway.call('/api/v1/splits/job_1', { method: 'DELETE', apiKey });
     assert.equal(response.status, 204);
     assert.equal(await response.text(), '');
@@ -343,7 +343,7 @@ describe('split routes', () => {
   });
 
   // Covers D-2.14
-  test('200: a canceled job has failed', async () => {
+  test('200: a canceled job is failed', async () => {
     stored = { ...queued, status: JobStatus.FAILED, error: { code: 'CANCELED', message: 'Stopped.' } };
     const response = await gateway.call('/api/v1/splits/job_1/cancel', { method: 'POST', apiKey });
     assert.equal(response.status, 200);
@@ -381,7 +381,7 @@ describe('split routes', () => {
     });
   }
 
-  test('500 INTERNAL_ERROR when a service breaks the contract', async () => {
+  test('500 INTERNAL_ERROR when a service violates the contract', async () => {
     stored = create(JobSchema, { id: 'job_1' });
     await expectError(await gateway.call('/api/v1/splits/job_1', { apiKey }), 'INTERNAL_ERROR');
   });

@@ -55,7 +55,7 @@ describe("routes of the account's endpoint", () => {
 
   test('204: DELETE /endpoint', async () => assert.equal((await send('DELETE /endpoint')).status, 204));
 
-  test('without `events` the service is asked for all', async () => {
+  test('all events are requested if `events` is not given', async () => {
     await send('PUT /endpoint', { url: URL });
     assert.deepEqual(Object(received).events, []);
   });

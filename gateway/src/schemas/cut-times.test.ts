@@ -17,7 +17,7 @@ const fraction = fc.integer({ min: 0, max: 3 }).chain((digits) =>
 );
 const seconds = fc.integer({ min: 0, max: 59 });
 
-test('a time with hours is their seconds, to the millisecond', () => {
+test('a time with hours is converted to seconds, to the millisecond', () => {
   const minutes = fc
     .tuple(seconds, fc.boolean())
     .map(([value, isPadded]) => ({ value, text: isPadded ? two(value) : String(value) }));
@@ -43,7 +43,7 @@ test('a time without hours has minutes up to 999', () => {
   );
 });
 
-test('anything else is no time', () => {
+test('any other text is not a time', () => {
   for (const text of [
     '',
     '7',

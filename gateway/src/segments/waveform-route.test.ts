@@ -73,7 +73,7 @@ describe('GET /splits/:jobId/waveform', () => {
     assert.equal(data.length, 200);
   });
 
-  test('200: `points` is the most there are, each with the extremes of those it stands for', async () => {
+  test('200: `points` is the maximum number, each with the extremes of its range', async () => {
     const { length, samples_per_pixel, data } = await readJson<Waveform>(await get('?points=30'));
     assert.deepEqual([length, samples_per_pixel], [25, 4 * 7_938]);
     assert.deepEqual(data.slice(0, 4), [-3, 3, -7, 7]);
@@ -94,19 +94,19 @@ describe('GET /splits/:jobId/waveform', () => {
     assert.deepEqual(await response.json(), { status: 'processing' });
   });
 
-  test('200: a dry run has one, too, where jobs finds something to draw', async () => {
+  test('200: for a dry run too, if its waveform can be drawn', async () => {
     job = { ...completed, request: { cut: fromCutFields({ splitMode: 'silence', dryRun: true }) } };
     assert.equal((await readJson<Waveform>(await get())).length, 100);
   });
 
-  test('404: there is nothing that can be drawn, or there is no such job', async () => {
+  test('404: for a job without a waveform, and for no job', async () => {
     answer = { state: WaveformState.IMPOSSIBLE };
     await expectError(await get(), 'NOT_FOUND');
     job = undefined;
     await expectError(await get(), 'JOB_NOT_FOUND');
   });
 
-  test('409 of a job that has not completed, 410 of one whose segments are gone', async () => {
+  test('409 for a job that has not completed, 410 for one whose segments are deleted', async () => {
     for (const state of [queued, failed, { ...queued, status: JobStatus.PROCESSING }]) {
       job = state;
       await expectError(await get(), 'JOB_NOT_COMPLETED');
@@ -115,7 +115,7 @@ describe('GET /splits/:jobId/waveform', () => {
     await expectError(await get(), 'SEGMENTS_EXPIRED');
   });
 
-  test('a key needs splits:read', async () => {
+  test('a key requires splits:read', async () => {
     const writer = gateway.newKey(['splits:write']).secret;
     await expectError(await gateway.call(PATH, { apiKey: writer }), 'INSUFFICIENT_SCOPE');
   });

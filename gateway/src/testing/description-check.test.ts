@@ -18,7 +18,7 @@ const check = createDescriptionCheck({
 const url = new URL('http://localhost/things/1');
 const limit = { 'x-limit': '1' };
 
-test('an answer as described passes, and its body can still be read', async () => {
+test('a response as described passes, and its body can still be read', async () => {
   const response = Response.json({ id: 'a' }, { headers: limit });
   await check('GET', url, response);
   assert.deepEqual(await response.json(), { id: 'a' });
@@ -29,7 +29,7 @@ for (const [what, response, complaint] of [
   ['missing header', Response.json({ id: 'a' }), /lacks X-Limit/],
   ['body', Response.json({ id: 1 }, { headers: limit }), /id must be string/],
 ] as const) {
-  test(`another ${what} than described is refused`, async () => {
+  test(`another ${what} than described is rejected`, async () => {
     await assert.rejects(check('GET', url, response), complaint);
   });
 }

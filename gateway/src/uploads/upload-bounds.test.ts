@@ -19,7 +19,7 @@ interface Links {
   readonly sourceUrl: string;
 }
 
-describe('the bounds of uploads', () => {
+describe('the limits of uploads', () => {
   const reports: UploadReport[] = [];
   const sizes: (bigint | undefined)[] = [];
   const services = {
@@ -54,7 +54,7 @@ describe('the bounds of uploads', () => {
     return { status: response.statusCode, connection: response.headers.connection, error };
   };
 
-  test('an announced size is reserved, and the file has to have it', async () => {
+  test('an announced size is reserved, and the file must have it', async () => {
     const { uploadUrl, sourceUrl } = await createAt(gateway, { size: 5 });
     assert.equal(sizes.at(-1), 5n);
     const send = (body: string | ReadableStream) =>
@@ -70,7 +70,7 @@ describe('the bounds of uploads', () => {
     await expectError(await fetch(altered, { method: 'PUT', body: 'audio' }), 'INVALID_SIGNATURE');
   });
 
-  test('413 the moment it passes the plan, before the rest has come', async () => {
+  test('413 as soon as the upload exceeds the plan, before the rest has arrived', async () => {
     const { uploadUrl } = await createAt(gateway);
     const client = open(uploadUrl, { 'transfer-encoding': 'chunked' });
     client.write('x'.repeat(1_001));
@@ -78,7 +78,7 @@ describe('the bounds of uploads', () => {
     assert.deepEqual([status, connection, error.code], [413, 'close', 'FILE_TOO_LARGE']);
   });
 
-  test('408 UPLOAD_TIMEOUT to one that stops; nothing is kept, and the link works again', async () => {
+  test('408 UPLOAD_TIMEOUT for an upload that stops; nothing is kept, and the link works again', async () => {
     await using slow = await startTestGateway({ services, bounds: { UPLOAD_IDLE_SECONDS: 0.1 } });
     const { uploadUrl, sourceUrl } = await createAt(slow);
     const client = open(uploadUrl, { 'content-length': '500' });
@@ -91,7 +91,7 @@ describe('the bounds of uploads', () => {
     assert.equal(await (await fetch(sourceUrl)).text(), 'audio');
   });
 
-  test('the beginning and the end are reported, with the bytes and the announced size', async () => {
+  test('the start and the end are reported, with the received and the announced size', async () => {
     const { uploadUrl } = await createAt(gateway, { size: 5 });
     const [, uploadId = ''] = /(upl_[0-9a-z]+)/.exec(uploadUrl) ?? [];
     assert.equal((await fetch(uploadUrl, { method: 'PUT', body: 'audio' })).status, 204);
@@ -117,14 +117,14 @@ describe('the bounds of uploads', () => {
     );
   });
 
-  test('a file is taken although it cannot be reported', async () => {
+  test('a file is accepted even if it cannot be reported', async () => {
     const { reserveUpload } = services.jobs;
     await using alone = await startTestGateway({ services: { jobs: { reserveUpload } } });
     const { uploadUrl } = await createAt(alone);
     assert.equal((await fetch(uploadUrl, { method: 'PUT', body: 'audio' })).status, 204);
   });
 
-  test('beyond the memory of a gateway an upload waits unread, and goes on when there is room', async () => {
+  test('an upload beyond the memory of a gateway waits unread, and continues when memory is free', async () => {
     const begun: string[] = [];
     const hold = Promise.withResolvers<void>();
     const store: ObjectStore = {
@@ -146,7 +146,7 @@ describe('the bounds of uploads', () => {
     assert.equal(begun.length, 3);
   });
 
-  test('a refused link counts against its address', async () => {
+  test('a rejected link counts against its address', async () => {
     await using other = await startTestGateway({ services, bounds: { ADDRESS_REQUESTS_PER_MINUTE: 2 } });
     const { uploadUrl } = await createAt(other);
     const send = (url: string) => fetch(url, { method: 'PUT', body: 'audio' });

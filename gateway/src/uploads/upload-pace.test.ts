@@ -5,7 +5,7 @@ import { createUploadPace } from './upload-pace.ts';
 const MINIMUM = 16 * 1024;
 const create = () => createUploadPace({ idleMs: 10_000, minBytesPerSecond: MINIMUM, nowMs: 0 });
 
-test('an upload that brings nothing for 10 s is too slow', () => {
+test('an upload without a byte for 10 s is too slow', () => {
   const pace = create();
   assert.equal(pace.complaint(9_999), undefined);
   assert.match(pace.complaint(10_000) ?? '', /no byte came for 10 s/);
@@ -14,7 +14,7 @@ test('an upload that brings nothing for 10 s is too slow', () => {
   assert.match(pace.complaint(20_000) ?? '', /no byte/);
 });
 
-test('an upload that brings a byte a second is too slow after 30 s', () => {
+test('an upload of one byte a second is too slow after 30 s', () => {
   const pace = create();
   for (let second = 1; second < 30; second++) {
     pace.arrived(1, second * 1_000);
@@ -23,7 +23,7 @@ test('an upload that brings a byte a second is too slow after 30 s', () => {
   assert.match(pace.complaint(30_000) ?? '', /less than 16384 bytes a second/);
 });
 
-test('16 KiB a second is fast enough for any time, and one that slows down is not', () => {
+test('16 KiB a second is fast enough for any time, and an upload that becomes slower is not', () => {
   const pace = create();
   let second = 0;
   for (; second < 100; second++) {
@@ -39,7 +39,7 @@ test('16 KiB a second is fast enough for any time, and one that slows down is no
   assert.ok(slowAt > 128 && slowAt < 133, `${slowAt} s`);
 });
 
-test('time in which the gateway reads nothing does not count', () => {
+test('time in which the gateway does not read does not count', () => {
   const pace = create();
   pace.arrived(1, 1_000);
   pace.paused(2_000);

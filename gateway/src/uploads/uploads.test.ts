@@ -43,7 +43,7 @@ describe('uploads', () => {
     fetch(url, { method: 'PUT', body: Buffer.from(body), headers });
 
   // Covers D-2.52 D-9.32
-  test('201: two links for 24 hours; what is sent to one comes back from the other', async () => {
+  test('201: two links for 24 hours; the file sent to one is returned by the other', async () => {
     const { uploadUrl, sourceUrl, expiresAt } = await create({ fileName: 'mein Gespräch.mp3' });
     const lifeMs = new Date(expiresAt).getTime() - gateway.clock().getTime();
     assert.ok(lifeMs > 86_399_000 && lifeMs <= 86_400_000);
@@ -59,7 +59,7 @@ describe('uploads', () => {
     assert.equal((await fetch(sourceUrl, { method: 'HEAD' })).headers.get('content-length'), '5');
   });
 
-  test('a sourceUrl gives the key of the stored object, under any address and to its own account alone', async () => {
+  test('a sourceUrl gives the key of the stored object, under any address and only to its own account', async () => {
     const { uploadUrl, sourceUrl } = await create({ fileName: 'a b.wav' });
     await put(uploadUrl, 'audio');
     const links = { publicBaseUrl: () => gateway.url, secret: gateway.downloadSecret, clock: gateway.clock };
@@ -83,7 +83,7 @@ describe('uploads', () => {
     assert.equal(keyOf(`${gateway.url}/samples/tour.mp3`), undefined);
   });
 
-  test('a JSON file, one without a type and one without a name are files like any other', async () => {
+  test('a JSON file, one without a type and one without a name are accepted like any other', async () => {
     const { uploadUrl, sourceUrl } = await create();
     assert.equal(
       (await put(uploadUrl, '{"not": "parsed"', { 'content-type': 'application/json' })).status,
@@ -96,11 +96,11 @@ describe('uploads', () => {
     assert.equal(await again.text(), 'again');
   });
 
-  test('204: as many bytes as the account may send', async () => {
+  test("204: a file of exactly the account's limit", async () => {
     assert.equal((await put((await create()).uploadUrl, 'x'.repeat(MAX_BYTES))).status, 204);
   });
 
-  test('413 FILE_TOO_LARGE by the announced length, and by the bytes when none is announced', async () => {
+  test('413 FILE_TOO_LARGE by the announced length, or by the received bytes if none is announced', async () => {
     const { uploadUrl, sourceUrl } = await create();
     await expectError(await put(uploadUrl, 'x'.repeat(MAX_BYTES + 1)), 'FILE_TOO_LARGE');
     const chunks = new Blob(['x'.repeat(600), 'x'.repeat(600)]).stream();
@@ -109,7 +109,7 @@ describe('uploads', () => {
     await expectError(await fetch(sourceUrl), 'NOT_FOUND');
   });
 
-  test('400 INVALID_PARAMS: nothing sent', async () => {
+  test('400 INVALID_PARAMS: an empty body', async () => {
     const { uploadUrl, sourceUrl } = await create();
     await expectError(await fetch(uploadUrl, { method: 'PUT' }), 'INVALID_PARAMS');
     const empty = new ReadableStream({ start: (controller) => controller.close() });
@@ -120,7 +120,7 @@ describe('uploads', () => {
     await expectError(await fetch(sourceUrl), 'NOT_FOUND');
   });
 
-  test('403 INVALID_SIGNATURE: an altered link, or the one link used as the other', async () => {
+  test('403 INVALID_SIGNATURE: an altered link, or one of the two links used as the other', async () => {
     const { uploadUrl, sourceUrl } = await create();
     const forgeries = [
       uploadUrl.replace('maxBytes=1000', 'maxBytes=9999'),
@@ -155,7 +155,7 @@ describe('uploads', () => {
     assert.deepEqual(await Array.fromAsync(files.store.list('uploads/')), []);
   });
 
-  test('503 while the store is away, to the whole file on its way and not only to what has arrived', async () => {
+  test('503 while the store is unavailable, for the whole file in progress and not only the received part', async () => {
     await using files = await startTestGateway({ services });
     const away = () => Promise.reject(new UnavailableError(new Error('connect ECONNREFUSED 10.0.0.7:9000')));
     const store: ObjectStore = {
@@ -190,7 +190,7 @@ describe('uploads', () => {
     });
   }
 
-  test('403 once the links have ended', async () => {
+  test('403 once the links have expired', async () => {
     await using other = await startTestGateway({ services });
     const { secret } = other.newKey();
     const response = await other.call('/api/v1/uploads', { method: 'POST', apiKey: secret });

@@ -5,7 +5,7 @@ import { describeCut } from './describe-cut.ts';
 
 const check = (cut: Cut, words: string) => assert.equal(describeCut(cut), words);
 
-test('every mode has its words, also where only plain numbers are known', () => {
+test('every mode is described, also if only its plain numbers are known', () => {
   check({ splitMode: 'duration', segmentDuration: 600 }, 'every 10 min');
   check({ splitMode: 'fileSize', maxFileSize: 25e6 }, 'up to 25 MB each');
   check({ splitMode: 'silence' }, 'at silences');
@@ -36,7 +36,7 @@ test('limits and snapping follow the mode', () => {
   check({ splitMode: 'silence', silence: { keepSilence: 0.2 } }, 'at silences, silences left out');
 });
 
-test('whatever else was chosen stands behind', () => {
+test('all other options follow at the end', () => {
   check(
     {
       splitMode: 'parts',

@@ -10,12 +10,12 @@ import {
 } from './destination.ts';
 
 describe('the destination of a job', () => {
-  test('is left out of the call where none is chosen, whatever else is', () => {
+  test('is omitted from the call unless one is chosen', () => {
     assert.deepEqual(toDestinationBody(NO_DESTINATION), {});
     assert.deepEqual(toDestinationBody({ connection: '', prefix: 'a', keepsNoCopy: true }), {});
   });
 
-  test('has a folder where one is typed; a copy is kept unless it is switched off', () => {
+  test('has a folder if one is typed; a copy is kept unless it is switched off', () => {
     const connection = 'archive';
     assert.deepEqual(toDestinationBody({ connection, prefix: ' ', keepsNoCopy: false }), {
       destination: { connection },
@@ -26,7 +26,7 @@ describe('the destination of a job', () => {
     });
   });
 
-  test('is the same again from a job', () => {
+  test('is read back unchanged from a job', () => {
     for (const chosen of [
       NO_DESTINATION,
       { connection: 'archive', prefix: '', keepsNoCopy: false },
@@ -35,7 +35,7 @@ describe('the destination of a job', () => {
       assert.deepEqual(toDestination(toDestinationBody(chosen)), chosen);
   });
 
-  test('is said in words', () => {
+  test('is described in words', () => {
     const destination = { connection: 'archive' };
     assert.equal(describeDestination({}), '');
     assert.equal(describeDestination({ destination }), 'into archive');

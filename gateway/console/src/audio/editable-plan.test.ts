@@ -11,7 +11,7 @@ function editableOf(cut: Cut) {
   return editablePlan(cut, plan);
 }
 
-test('a plan that follows from the request is edited with its overlap and its titles', () => {
+test('a plan that follows from the request can be edited with its overlap and its titles', () => {
   const withOverlap = editableOf({ splitMode: 'duration', segmentDuration: 100, overlap: 2 });
   assert.deepEqual(
     withOverlap?.map(({ start, end }) => [start, end]),
@@ -29,7 +29,7 @@ test('a plan that follows from the request is edited with its overlap and its ti
   assert.equal(editableOf({ splitMode: 'duration', segmentDuration: 600 }), undefined);
 });
 
-test('a dry run is offered where only the sound or the file tells the cuts', () => {
+test('a dry run is offered if the cuts depend on the sound or the file', () => {
   assert.ok(isFoundInSound({ splitMode: 'silence' }));
   assert.ok(isFoundInSound({ splitMode: 'chapters' }));
   assert.ok(isFoundInSound({ splitMode: 'parts', parts: 3, snapToSilence: { window: 5 } }));
@@ -37,7 +37,7 @@ test('a dry run is offered where only the sound or the file tells the cuts', () 
   assert.ok(!isFoundInSound({ splitMode: 'chapters', chapters: [{ startTime: 0 }] }));
 });
 
-test('cuts that the sound or the file has made are marked, with a legend of the signs that there are', () => {
+test('cuts from the sound or the file are marked, and a legend explains the marks in use', () => {
   const marks = marksOf([
     { endTime: 60, cut: 'silence' },
     { endTime: 90, cut: 'exact' },

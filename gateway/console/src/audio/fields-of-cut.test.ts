@@ -27,7 +27,7 @@ const CUTS: readonly Cut[] = [
   { splitMode: 'ranges', splitPoints: [0.5, 90] },
 ];
 
-test('what the form has no field for goes with the mode that takes it', () => {
+test('settings without a form field are kept for the mode that accepts them', () => {
   const fields = fieldsOf({ splitMode: 'silence', silence: { minDuration: 300 } }, undefined);
   assert.deepEqual(readFields({ ...fields, texts: { silence: '1' } }).request?.cut, {
     splitMode: 'silence',
@@ -37,14 +37,14 @@ test('what the form has no field for goes with the mode that takes it', () => {
   assert.deepEqual(cut, { splitMode: 'parts', parts: 4 });
 });
 
-test('the settings of a job come back to the form, and make the same request', () => {
+test('the settings of a job fill the form, and produce the same request', () => {
   for (const cut of CUTS) {
     assert.deepEqual(readFields(fieldsOf(cut, 'flac')).request, { cut, format: 'flac' });
   }
   assert.equal(readFields(fieldsOf({ splitMode: 'parts', parts: 3 }, undefined)).request?.format, undefined);
 });
 
-test('segments of a dry run become ranges: caps, names and encoding stay, what found the cuts does not run twice', () => {
+test('segments of a dry run become ranges: caps, names and encoding stay, the search for cuts is not repeated', () => {
   const dryRun: Cut = {
     splitMode: 'fileSize',
     maxFileSize: 24_500_000,

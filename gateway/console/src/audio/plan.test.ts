@@ -15,7 +15,7 @@ const startsOf = (request: SplitRequest) => planSplit(source, request)?.pieces.m
 const piecesOf = (request: SplitRequest) =>
   planSplit(source, request)?.pieces.map(({ start, end }) => [start, end]);
 
-test('by length the last segment has what is left', () => {
+test('by length the last segment has the remainder', () => {
   const plan = planSplit(source, byLength);
   assert.equal(plan?.count, 4);
   assert.equal(plan?.shortestSeconds, 10);
@@ -25,7 +25,7 @@ test('by length the last segment has what is left', () => {
   assert.equal(plan?.isCeiling, false);
 });
 
-test('a length that divides the source leaves no empty segment, and a rest under .1 s is none', () => {
+test('a length that divides the source leaves no empty segment, and a rest under .1 s adds none', () => {
   assert.equal(planSplit(source, lengthOf(25))?.count, 4);
   assert.equal(planSplit(source, lengthOf(25))?.shortestSeconds, 25);
   assert.equal(planSplit({ ...source, seconds: 100.09 }, lengthOf(25))?.count, 4);
@@ -33,14 +33,14 @@ test('a length that divides the source leaves no empty segment, and a rest under
   assert.equal(planSplit({ ...source, seconds: 100.09 }, lengthOf(25, { maxDuration: 25 }))?.count, 5);
 });
 
-test('a source shorter than a segment is one', () => {
+test('a source shorter than a segment is one segment', () => {
   const plan = planSplit(source, lengthOf(300));
   assert.equal(plan?.count, 1);
   assert.equal(plan?.segmentSeconds, 100);
   assert.deepEqual(piecesOf(lengthOf(300)), [[0, 100]]);
 });
 
-test('by size the length follows from the rate of the source, or of the format', () => {
+test('by size the length is computed from the bitrate of the source or of the format', () => {
   assert.equal(planSplit(source, bySize)?.count, 4);
   assert.equal(planSplit(source, bySize)?.segmentBytes, 500_000);
   assert.equal(planSplit(source, bySize)?.isExact, false);
@@ -49,7 +49,7 @@ test('by size the length follows from the rate of the source, or of the format',
   assert.equal(planSplit(source, of({ ...bySize.cut, preset: 'speech' }))?.count, 2);
 });
 
-test('what cannot be known is not made up', () => {
+test('unknown values are not guessed', () => {
   assert.equal(planSplit({ ...source, seconds: undefined }, byLength), undefined);
   assert.equal(planSplit(source, { ...bySize, format: 'flac' }), undefined);
   assert.equal(planSplit(source, { ...byLength, format: 'flac' })?.segmentBytes, undefined);
@@ -57,7 +57,7 @@ test('what cannot be known is not made up', () => {
   assert.equal(planSplit(source, of({ splitMode: 'chapters', maxDuration: 10 })), undefined);
 });
 
-test('of lengths, a ceiling of seconds or bytes may be reached first', () => {
+test('by length, a limit of seconds or bytes may be reached first', () => {
   assert.deepEqual(startsOf(lengthOf(30, { maxDuration: 40 })), [0, 30, 60, 90]);
   assert.deepEqual(startsOf(lengthOf(60, { maxDuration: 40 })), [0, 40, 80]);
   const byBytes = planSplit(source, lengthOf(60, { maxFileSize: 640_000 }));
@@ -85,7 +85,7 @@ test('ranges keep their order, gaps and overlaps, and end with the source', () =
   assert.deepEqual([plan?.segmentSeconds, plan?.shortestSeconds, plan?.isEven], [95, 10, false]);
 });
 
-test('points part the source; those at or behind its end are left out', () => {
+test('points divide the source; points at or after its end are omitted', () => {
   const points = of({ splitMode: 'ranges', splitPoints: [10, 60, 100, 400] });
   assert.deepEqual(piecesOf(points), [
     [0, 10],
@@ -94,7 +94,7 @@ test('points part the source; those at or behind its end are left out', () => {
   ]);
 });
 
-test('given chapters part the source; what lies before the first is a segment', () => {
+test('given chapters divide the source; the part before the first one is a segment', () => {
   const chaptersAt = (...times: number[]): Cut => ({
     splitMode: 'chapters',
     chapters: times.map((startTime) => ({ startTime })),
@@ -107,7 +107,7 @@ test('given chapters part the source; what lies before the first is a segment', 
   ]);
 });
 
-test('only the stretch that was chosen is cut', () => {
+test('only the chosen stretch is cut', () => {
   const plan = planSplit(source, lengthOf(30, { trim: { start: 15, end: 90 } }));
   assert.deepEqual(
     plan?.pieces.map(({ start, end }) => [start, end]),
@@ -120,7 +120,7 @@ test('only the stretch that was chosen is cut', () => {
   assert.equal(planSplit(source, lengthOf(30, { trim: { end: 900 } }))?.count, 4);
 });
 
-test('cuts that move make lengths uncertain; the number only where the next follows from the last', () => {
+test('cuts that move make lengths uncertain, and the number only if each cut depends on the previous one', () => {
   const snapToSilence = { window: 5 };
   const moved = planSplit(source, lengthOf(30, { snapToSilence }));
   assert.deepEqual([moved?.isCountExact, moved?.isExact], [false, false]);
@@ -128,14 +128,14 @@ test('cuts that move make lengths uncertain; the number only where the next foll
   assert.deepEqual([parts?.isCountExact, parts?.isExact], [true, false]);
 });
 
-test('an overlap makes files longer, and a cap holds with it', () => {
+test('an overlap makes files longer, and a cap includes it', () => {
   assert.equal(planSplit(source, lengthOf(30, { overlap: 2 }))?.segmentBytes, 512_000);
   assert.equal(planSplit(source, lengthOf(30, { overlap: 2 }))?.isExact, true);
   const capped = planSplit(source, lengthOf(30, { overlap: 5, maxDuration: 30 }));
   assert.deepEqual([capped?.segmentSeconds, capped?.isExact], [25, false]);
 });
 
-test('pieces part the stretch without a gap, and none is above the cap', () => {
+test('pieces cover the stretch without a gap, and none exceeds the cap', () => {
   const cut = fc.oneof(
     fc.record({
       splitMode: fc.constant('duration' as const),
@@ -171,12 +171,12 @@ test('pieces part the stretch without a gap, and none is above the cap', () => {
   );
 });
 
-test('the last of divided parts ends with the recording, to the last bit', () => {
+test('the last of divided parts ends exactly with the recording', () => {
   const plan = planSplit({ ...source, seconds: 60 }, of({ splitMode: 'parts', parts: 11, maxDuration: 1 }));
   assert.equal(plan?.pieces.at(-1)?.end, 60);
 });
 
-test('words say what is found when the job runs, and what would make it fail', () => {
+test('the description names what is determined when the job runs, and what would make the job fail', () => {
   const wordsOf = (request: SplitRequest) => describePlan(request, 100, planSplit(source, request));
   assert.match(wordsOf(byLength), /^Calculated on this device/);
   assert.match(wordsOf(of({ splitMode: 'silence' })), /^The silences are found when the job runs/);

@@ -4,7 +4,7 @@ import { describeLoudness, describeSegment, haveVariousEnds } from './segment-wo
 
 const segment = { fileName: 'talk-1.mp3', startTime: 60 };
 
-test('a segment has its file name, and how its end came about', () => {
+test('a segment shows its file name, and the reason for its end', () => {
   assert.equal(describeSegment({ ...segment, cut: 'silence' }, true), 'ends in a silence · talk-1.mp3');
   assert.equal(
     describeSegment({ ...segment, cut: 'quietest' }, true),
@@ -17,23 +17,23 @@ test('a segment has its file name, and how its end came about', () => {
   );
 });
 
-test('a segment in a bucket has its place there, which ends with its file name', () => {
+test('a segment in a bucket shows its location, which ends with its file name', () => {
   const location = 's3://audio/job_1/talk-1.mp3';
   assert.equal(describeSegment({ ...segment, cut: 'end', location }, true), `goes to the end · ${location}`);
 });
 
-test('ends are left out where all are as they were set', () => {
+test('ends are omitted if all are as requested', () => {
   assert.equal(haveVariousEnds([{ cut: 'exact' }, {}, { cut: 'end' }]), false);
   assert.equal(haveVariousEnds([{ cut: 'exact' }, { cut: 'silence' }, { cut: 'end' }]), true);
   assert.equal(describeSegment({ ...segment, cut: 'exact' }, false), 'talk-1.mp3');
 });
 
-test('what is not known, or of a newer service, is left out', () => {
+test('values that are unknown or from a newer service are omitted', () => {
   assert.equal(describeSegment(segment, true), 'talk-1.mp3');
   assert.equal(describeSegment({ ...segment, cut: 'applause', contentStart: 60 }, true), 'talk-1.mp3');
 });
 
-test('loudness is what it was, and what was done', () => {
+test('loudness shows the measured value and the change', () => {
   assert.equal(
     describeLoudness({ measured: -23.14, gain: 7.14, truePeak: -1.02 }),
     'Loudness: −23.1 LUFS as it came, +7.1 dB for all segments, true peak −1 dBTP.',

@@ -23,7 +23,7 @@ const ALL_OPTIONS: CutOptions = {
   isDryRun: true,
 };
 
-test('each mode makes its own fields of what is typed', () => {
+test('each mode reads its own fields from the typed text', () => {
   assert.deepEqual(cutOf('duration'), { splitMode: 'duration', segmentDuration: 300 });
   assert.deepEqual(cutOf('fileSize', '1.5'), { splitMode: 'fileSize', maxFileSize: 1_500_000 });
   assert.deepEqual(cutOf('silence', '0.7'), { splitMode: 'silence', silence: { minSilence: 0.7 } });
@@ -37,7 +37,7 @@ test('each mode makes its own fields of what is typed', () => {
   assert.deepEqual(cutOf('parts', '3'), { splitMode: 'parts', parts: 3 });
 });
 
-test('what a mode does not take has words, and makes no request', () => {
+test('a value that a mode rejects shows an error, and makes no request', () => {
   const wrong: [SplitMode, string[]][] = [
     ['duration', ['', '0', '1.5', '24:00:01']],
     ['fileSize', ['', '0.06', '2148', '1e3']],
@@ -55,7 +55,7 @@ test('what a mode does not take has words, and makes no request', () => {
   }
 });
 
-test('times that are still to be typed are no mistake', () => {
+test('times that are not typed yet are not an error', () => {
   assert.deepEqual(read('ranges'), {
     request: undefined,
     modeProblem: undefined,
@@ -64,7 +64,7 @@ test('times that are still to be typed are no mistake', () => {
   });
 });
 
-test('options are sent with a mode that takes them, and kept for the others', () => {
+test('options are sent with a mode that accepts them, and kept for the others', () => {
   const everywhere = { maxDuration: 600, fileName: "{name} it's {number}", preset: 'speech', dryRun: true };
   const snapped = { snapToSilence: { window: 10 }, ...everywhere };
   assert.deepEqual(cutOf('parts', '3', ALL_OPTIONS), {
@@ -96,7 +96,7 @@ test('options are sent with a mode that takes them, and kept for the others', ()
   });
 });
 
-test('only cuts that a number makes move into silences', () => {
+test('only cuts placed by a number snap to silence', () => {
   const options = { window: '5' };
   for (const mode of ['duration', 'fileSize', 'parts'] as const) {
     assert.deepEqual(cutOf(mode, undefined, options)?.snapToSilence, { window: 5 }, mode);
@@ -111,12 +111,12 @@ test('only cuts that a number makes move into silences', () => {
   }
 });
 
-test('one end of a stretch may be left open', () => {
+test('one end of a stretch may be left empty', () => {
   assert.deepEqual(cutOf('duration', '60', { trimStart: '0:15' })?.trim, { start: 15 });
   assert.deepEqual(cutOf('duration', '60', { trimEnd: '1:00', trimStart: ' ' })?.trim, { end: 60 });
 });
 
-test('a wrong option has its own words, and makes no request', () => {
+test('a wrong option shows its own error, and makes no request', () => {
   const wrong: [CutOptions, string][] = [
     [{ maxDuration: '0.5' }, 'Give a length from 1 second to 24 hours.'],
     [{ maxFileSize: '0' }, 'Give a size from 0.07 to 2,147 megabytes.'],
@@ -136,7 +136,7 @@ test('a wrong option has its own words, and makes no request', () => {
   }
 });
 
-test('the command has the very body that the page sends, in every mode with all its options', () => {
+test('the command has exactly the body that the page sends, in every mode with all its options', () => {
   for (const mode of MODE_NAMES) {
     const text = mode === 'ranges' ? "1:00-2:30 It's here\n5:00-" : undefined;
     const { request } = readFields({

@@ -6,7 +6,7 @@ import { parseChapters, parsePlaces } from './typed-places.ts';
 
 const problemOf = (text: string) => parsePlaces(text).problem;
 
-test('ranges have a start, mostly an end, and maybe a title', () => {
+test('ranges have a start, usually an end, and optionally a title', () => {
   const text = '1:00-2:30\n\n 10:00 – 12:45.500  The interview \n0:05 - 2nd part\n90-95.5 x-y\n1:00:00-';
   assert.deepEqual(parsePlaces(text).value, {
     ranges: [
@@ -19,7 +19,7 @@ test('ranges have a start, mostly an end, and maybe a title', () => {
   });
 });
 
-test('lengths stand for times', () => {
+test('lengths are converted into times', () => {
   assert.deepEqual(parsePlaces('1m-2m30s News\n0:05 - 2nd part\n1h-').value, {
     ranges: [{ start: 60, end: 150, title: 'News' }, { start: 5, title: '2nd part' }, { start: 3_600 }],
   });
@@ -27,11 +27,11 @@ test('lengths stand for times', () => {
   assert.deepEqual(parseChapters('10m The news').value, [{ startTime: 600, title: 'The news' }]);
 });
 
-test('points to cut at are times alone', () => {
+test('cut points are times only', () => {
   assert.deepEqual(parsePlaces('0:30\r\n10:00\n1:02:03').value, { splitPoints: [30, 600, 3_723] });
 });
 
-test('of a wrong line its number and the remedy are shown', () => {
+test('the error of a wrong line shows its number and the remedy', () => {
   assert.equal(problemOf('1:00-2:30\nsoon'), 'Line 2: give only ranges, or only points to cut at.');
   assert.equal(problemOf('1:00-2:75'), 'Line 1: give a start and an end, as in 1:00-2:30.');
   assert.equal(problemOf('\n2:00-2:00'), 'Line 2: the end must be after the start.');
@@ -45,9 +45,9 @@ test('of a wrong line its number and the remedy are shown', () => {
   assert.equal(problemOf('1-2\n'.repeat(1_001)), 'Give at most 1,000 lines.');
 });
 
-test('without a line something is missing, and nothing is wrong', () => assert.equal(problemOf(' \n'), ''));
+test('empty text is incomplete, but not an error', () => assert.equal(problemOf(' \n'), ''));
 
-test('chapters are times with titles, as lists of them are written', () => {
+test('chapters are times with titles, as in common lists of chapters', () => {
   assert.deepEqual(parseChapters('0:00 Welcome\n1:30 - News\n12:30').value, [
     { startTime: 0, title: 'Welcome' },
     { startTime: 90, title: 'News' },
@@ -61,7 +61,7 @@ test('chapters are times with titles, as lists of them are written', () => {
   );
 });
 
-test('whatever ranges are written, they are read back', () => {
+test('any ranges that are written are read back unchanged', () => {
   const range = fc
     .tuple(fc.nat({ max: 9_999_999 }), fc.integer({ min: 1, max: 9_999_999 }), fc.boolean())
     .map(([startMs, lengthMs, isOpen]) => ({

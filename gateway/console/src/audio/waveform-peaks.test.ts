@@ -12,14 +12,14 @@ const drawn = (data: number[]) => ({
   data,
 });
 
-test('a waveform of the service has the height of its louder side, the loudest as high as can be', () => {
+test('a waveform of the service has the height of its louder side, scaled to the loudest peak', () => {
   const { values, seconds } = toPeaks(drawn([-64, 10, -1, 32, 0, 0]));
   assert.deepEqual([...values], [255, 128, 0]);
   assert.equal(seconds, 1.5);
   assert.deepEqual([...toPeaks(drawn([0, 0])).values], [0]);
 });
 
-test('a level in words is how far it lies below the loudest', () => {
+test('a level in words is its distance below the loudest peak', () => {
   const peaks = toPeaks(drawn([-64, 10, -1, 32, 0, 0]));
   assert.deepEqual(
     [0, 0.6, 1.2, 1.5].map((at) => describeLevel(peaks, at)),

@@ -59,7 +59,7 @@ const words = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-test('a shell reads every word as it was, and a terminal finds no key in it', async () => {
+test('a shell reads every word unchanged, and a terminal interprets no key in it', async () => {
   await fc.assert(
     fc.asyncProperty(words, async (texts) => {
       const command = `curl ${texts.map(shellWord).join(' ')}`;
@@ -71,11 +71,11 @@ test('a shell reads every word as it was, and a terminal finds no key in it', as
   );
 });
 
-test('half a character and a NUL, which no file name holds, do no harm', async () => {
+test('half a character and a NUL, which no file name contains, are harmless', async () => {
   assert.deepEqual(await argumentsOf(`curl ${shellWord('a\ud800\0b')}`), ['a\ufffdb']);
 });
 
-test('a call reads as it was meant, whatever is in it', async () => {
+test('a call arrives as intended, with any content', async () => {
   const call: CurlCall = {
     method: 'POST',
     path: "/api/v1/splits?text='$(x)",
@@ -102,7 +102,7 @@ test('a call reads as it was meant, whatever is in it', async () => {
 
 const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl';
 
-test('files are sent first, whatever their names are, and stand in the request where they were chosen', {
+test('files are uploaded first, with any name, and keep their place in the request', {
   skip,
 }, async () => {
   await using api = await startApi();
@@ -138,7 +138,7 @@ test('files are sent first, whatever their names are, and stand in the request w
   await assert.rejects(run('test', ['-e', join(api.folder, 'taken')]), 'a name was run as a command');
 });
 
-test('any sources and files make the request that was shown', { skip }, async () => {
+test('any sources and files produce the request that was shown', { skip }, async () => {
   await using api = await startApi();
   const sources = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: HOSTILE.length - 1 }), words), {
     maxLength: 4,
@@ -163,7 +163,7 @@ test('any sources and files make the request that was shown', { skip }, async ()
   );
 });
 
-test('nothing is begun without a file that could not be sent, and the answer says why', {
+test('nothing is created if a file cannot be uploaded, and the response gives the reason', {
   skip,
 }, async () => {
   await using api = await startApi();
@@ -177,7 +177,7 @@ test('nothing is begun without a file that could not be sent, and the answer say
   );
 });
 
-test('a body longer than an argument may be arrives whole', { skip }, async () => {
+test('a body longer than the limit of an argument arrives complete', { skip }, async () => {
   await using api = await startApi();
   const sources = Array.from(
     { length: 1_000 },

@@ -7,7 +7,7 @@ test('an amount is read to the cent', () => {
   assert.deepEqual(read, [9_000, 9_000, 9_050, 0, 1_205, 99_999_999]);
 });
 
-test('what is no amount is not guessed', () => {
+test('a value that is not an amount is rejected', () => {
   for (const text of ['', 'ninety', '-1', '1.234', '1,50', '1e3', '1000000', '.']) {
     assert.equal(typedMoney(text), undefined, text);
   }

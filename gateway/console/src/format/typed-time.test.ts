@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatTime, parseLengthWithin, parseTime, parseWithin } from './typed-time.ts';
 
-test('lengths and times are what the CLI takes', () => {
+test('lengths and times are read as in the CLI', () => {
   assert.deepEqual(
     ['90', '1m30s', '1h', '21.6', '500ms', '1h30m', '2M', ' 90s '].map(parseTime),
     [90, 90, 3_600, 21.6, 0.5, 5_400, 120, 90],
@@ -14,7 +14,7 @@ test('lengths and times are what the CLI takes', () => {
   );
 });
 
-test('times are read as the API reads them', () => {
+test('times are read as in the API', () => {
   assert.deepEqual(
     ['90', '90.5', '1:30', ' 1:30.250 ', '1:02:03.5', '999:59', '100:00:00'].map(parseTime),
     [90, 90.5, 90, 90.25, 3_723.5, 59_999, 360_000],
@@ -36,7 +36,7 @@ test('times are read as the API reads them', () => {
   assert.deepEqual(wrong.map(parseTime), Array(wrong.length).fill(undefined));
 });
 
-test('a time that is written is read back to the millisecond', () => {
+test('a written time is read back to the millisecond', () => {
   assert.deepEqual([0, 65, 90.25, 3_725].map(formatTime), ['0:00', '1:05', '1:30.250', '1:02:05']);
   fc.assert(
     fc.property(fc.nat({ max: 999_999_999 }), (ms) => {
@@ -45,7 +45,7 @@ test('a time that is written is read back to the millisecond', () => {
   );
 });
 
-test('numbers are plain, and within bounds', () => {
+test('numbers are plain and within limits', () => {
   assert.deepEqual(
     ['0.1', '60', ' 5 ', '2.'].map((text) => parseWithin(text, 0.1, 60)),
     [0.1, 60, 5, 2],

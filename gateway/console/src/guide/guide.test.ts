@@ -21,13 +21,13 @@ const TOUR = 'guide/tour.md';
 const source = { slug: 'page', file: 'guide/page.md' };
 
 describe('the pages of the guide', () => {
-  test('are all that there are in docs/guide, but for the tour, which is for a checkout', () => {
+  test('are all pages of docs/guide, except the tour, which needs a checkout', () => {
     const listed = GUIDE_SOURCES.map(({ file }) => file).filter((file) => file.startsWith('guide/'));
     assert.deepEqual(listed.sort(), globSync('guide/*', { cwd: DOCS, exclude: [TOUR] }).sort());
   });
 
   for (const page of pages) {
-    test(`${page.path} has no link that leads nowhere`, () => {
+    test(`${page.path} has no broken link`, () => {
       for (const link of page.links.filter((each) => !each.startsWith('https://'))) {
         const [path = '', fragment] = link.split('#', 2);
         const target = path === '' ? page : pages.find((each) => each.path === path);
@@ -37,7 +37,7 @@ describe('the pages of the guide', () => {
       }
     });
 
-    test(`${page.path} asks nothing of others, and holds no script and no style`, () => {
+    test(`${page.path} loads nothing from elsewhere, and contains no script and no style`, () => {
       const html = renderDocument(page, pages, ASSETS);
       assert.doesNotMatch(html, /<[^>]* (?:style|on\w+)=|<style|<script(?![^>]* src="\/)/);
       for (const [, address = ''] of html.matchAll(
@@ -52,7 +52,7 @@ describe('the pages of the guide', () => {
 });
 
 describe('rendering', () => {
-  test('headings are anchors, and links to files of the guide its addresses', () => {
+  test('headings become anchors, and links to files of the guide become its addresses', () => {
     const { headings, article } = renderPage(
       source,
       '# Page\n\n## Errors & `codes`\n\nSee [this](../reference/errors.md#jobs-that-failed).\n',
@@ -62,13 +62,13 @@ describe('rendering', () => {
     assert.match(article, /href="\/docs\/error-codes#jobs-that-failed"/);
   });
 
-  test('remarks are for those who write', () => {
+  test('comments for authors are removed', () => {
     const { article, description } = renderPage(source, '# Page\n\n<!-- Generated. -->\n\nText.\n');
     assert.doesNotMatch(article, /Generated/);
     assert.equal(description, 'Text.');
   });
 
-  test('code is text, whatever is in it', () => {
+  test('code is shown as text, with any content', () => {
     const { article } = renderPage(source, '# Page\n\n```js run a.mjs\nif (1 < 2) "<script>";\n```\n');
     assert.doesNotMatch(article, /<script/);
     assert.match(article, /&lt;script&gt;/);
@@ -82,14 +82,14 @@ describe('rendering', () => {
     ['markup', '# Page\n\nIt is <b>bold</b>.\n'],
     ['a language without a grammar', '# Page\n\n```cobol run\nx\n```'],
   ] as const) {
-    test(`${fault} is refused`, () => {
+    test(`${fault} is rejected`, () => {
       assert.throws(() => renderPage(source, markdown));
     });
   }
 });
 
 describe('blocks of code', () => {
-  test('say what becomes of them, wherever they stand', () => {
+  test('state what the guide test does with them, at any place in a page', () => {
     const markdown =
       '```sh run\nls\n```\n\n- item\n\n  ```js run a.mjs\n  1;\n  ```\n\n```json output\n{}\n```\n';
     assert.deepEqual(codeBlocksOf(markdown), [
@@ -100,7 +100,7 @@ describe('blocks of code', () => {
   });
 
   for (const fence of [undefined, '', 'sh', 'sh ignore', 'output', 'js run ../a.mjs x']) {
-    test(`not ${JSON.stringify(fence)}`, () => {
+    test(`rejects ${JSON.stringify(fence)}`, () => {
       assert.throws(() => readCodeBlock(fence, 'x'), /neither run nor output/);
     });
   }

@@ -36,8 +36,8 @@ const spend = async (gateway: TestGateway) => {
   for (let call = 0; call < PER_ADDRESS; call++) await gateway.call('/api/v1/splits', { token: null });
 };
 
-describe('the window of an address', () => {
-  test('a flood of unknown keys asks auth as often as the window allows, and gets 429 beyond', async () => {
+describe('the rate limit window of an address', () => {
+  test('a flood of unknown keys reaches auth up to the limit of the window, and gets 429 beyond', async () => {
     await using gateway = await start();
     const statuses = await Promise.all(Array.from({ length: 200 }, () => list(gateway, newApiKeySecret())));
     assert.equal(statuses.filter((status) => status === 401).length, PER_ADDRESS);
@@ -45,7 +45,7 @@ describe('the window of an address', () => {
     assert.equal(gateway.authCalls.verifyApiKey, PER_ADDRESS);
   });
 
-  test('calls that identify themselves cost it nothing, however many keys begin at once', async () => {
+  test('authenticated calls do not count, for any number of new keys at once', async () => {
     await using gateway = await start();
     const keys = Array.from({ length: 100 }, () => gateway.newKey().secret);
     const statuses = await Promise.all(keys.map((key) => list(gateway, key)));
@@ -54,7 +54,7 @@ describe('the window of an address', () => {
     assert.equal(headers.get('x-ratelimit-remaining'), String(PER_ADDRESS - 1));
   });
 
-  test('with the window spent, keys verified in the last 5 minutes pass, and new ones wait', async () => {
+  test('once it is exhausted, keys verified in the last 5 minutes are accepted, and new ones wait', async () => {
     await using gateway = await start();
     const [known, unknown] = [gateway.newKey().secret, gateway.newKey().secret];
     assert.equal(await list(gateway, known), 200);
@@ -77,7 +77,7 @@ describe('the window of an address', () => {
     assert.equal(await list(gateway, secret), 429);
   });
 
-  test('with the window spent, a revoked key is refused once auth has said so', async () => {
+  test('once it is exhausted, a revoked key is rejected as soon as auth has reported it', async () => {
     await using gateway = await start();
     const key = gateway.newKey();
     assert.equal(await list(gateway, key.secret), 200);
@@ -90,7 +90,7 @@ describe('the window of an address', () => {
     assert.equal(gateway.authCalls.verifyApiKey, asked);
   });
 
-  test('with the window spent, a key that another gateway has verified passes', async () => {
+  test('once it is exhausted, a key that another gateway has verified is accepted', async () => {
     await using first = await start();
     const limiter = createMemoryRateLimiter(first.clock);
     const verify = {
@@ -114,7 +114,7 @@ describe('the window of an address', () => {
     assert.equal(await list(other, secret), 200);
   });
 
-  test('with the window spent, a token whose signature holds passes, a forged one does not', async () => {
+  test('once it is exhausted, a token with a valid signature is accepted, a forged one is not', async () => {
     await using gateway = await start();
     await spend(gateway);
     assert.equal(await statusOf(gateway.call('/api/v1/api-keys')), 200);
@@ -123,7 +123,7 @@ describe('the window of an address', () => {
     await expectError(await gateway.call('/api/v1/api-keys', { token: forged }), 'RATE_LIMITED');
   });
 
-  test('a refused key is refused again for 30 s without asking auth', async () => {
+  test('a rejected key is rejected again for 30 s without a call to auth', async () => {
     await using gateway = await start();
     const secret = newApiKeySecret();
     for (let call = 0; call < 5; call++) assert.equal(await list(gateway, secret), 401);
@@ -133,7 +133,7 @@ describe('the window of an address', () => {
     assert.equal(gateway.authCalls.verifyApiKey, 2);
   });
 
-  test('forged signatures of the payment provider count, good ones do not', async () => {
+  test('forged signatures of the payment provider count, valid ones do not', async () => {
     await using gateway = await start();
     for (let call = 0; call < PER_ADDRESS - 1; call++)
       assert.equal((await notify(gateway, 'bad')).status, 400);

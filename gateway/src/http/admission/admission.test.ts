@@ -22,12 +22,12 @@ describe('API keys', () => {
   );
   const list = (apiKey: string) => gateway.call('/api/v1/splits', { apiKey });
 
-  test('a valid key is let in', async () => {
+  test('a valid key is accepted', async () => {
     assert.equal((await list(gateway.newKey().secret)).status, 200);
   });
 
   // Covers I-5.1 I-5.3 I-4.0.2
-  test('401 UNAUTHORIZED without a key, with a challenge; an access token does not do', async () => {
+  test('401 UNAUTHORIZED without a key or with an access token, with a challenge', async () => {
     const response = await gateway.call('/api/v1/splits', { token: null });
     assert.match(response.headers.get('www-authenticate') ?? '', /^ApiKey /);
     await expectError(response, 'UNAUTHORIZED');
@@ -39,7 +39,7 @@ describe('API keys', () => {
     await expectError(await list(newApiKeySecret()), 'UNAUTHORIZED');
   });
 
-  test('a key with a wrong checksum, length or alphabet is refused without a call', async () => {
+  test('a key with a wrong checksum, length or alphabet is rejected without a call', async () => {
     const { secret } = gateway.newKey();
     const before = gateway.authCalls.verifyApiKey;
     const wrongChecksum = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
@@ -55,7 +55,7 @@ describe('API keys', () => {
     assert.equal(gateway.authCalls.verifyApiKey, before);
   });
 
-  test('one verification serves all requests of the same moment', async () => {
+  test('one verification serves all concurrent requests', async () => {
     const { secret } = gateway.newKey();
     const before = gateway.authCalls.verifyApiKey;
     const answers = await Promise.all(Array.from({ length: 10 }, () => list(secret)));
@@ -64,7 +64,7 @@ describe('API keys', () => {
   });
 
   // Covers D-1.24
-  test('a revoked key is dead within one second', async () => {
+  test('a revoked key is rejected within one second', async () => {
     const key = gateway.newKey();
     assert.equal((await list(key.secret)).status, 200);
     key.revoke();
@@ -73,7 +73,7 @@ describe('API keys', () => {
   });
 
   // Covers D-1.24
-  test('a revoked key in steady use, which is verified ahead of its time, is dead within one second', async () => {
+  test('a revoked key in steady use, which is verified before it expires, is rejected within one second', async () => {
     const { secret, revoke } = gateway.newKey();
     const stepMs = 100;
     for (let ms = 0; ms < 2_000; ms += stepMs, gateway.advance(stepMs)) {
@@ -87,7 +87,7 @@ describe('API keys', () => {
     await expectError(await list(secret), 'UNAUTHORIZED');
   });
 
-  test('a refusal is not remembered', async () => {
+  test('a rejection is not cached', async () => {
     const key = gateway.newKey([]);
     await expectError(await list(key.secret), 'INSUFFICIENT_SCOPE');
     key.revoke();
@@ -124,7 +124,7 @@ describe('API keys', () => {
     ['GET', '/api/v1/webhooks/secret'],
   ] as const) {
     // Covers I-5.2 I-4.0.2 D-1.21
-    test(`401 UNAUTHORIZED: ${method} ${path} takes an access token only`, async () => {
+    test(`401 UNAUTHORIZED: ${method} ${path} accepts an access token only`, async () => {
       const response = await gateway.call(path, { method, apiKey: gateway.newKey().secret });
       assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer /);
       await expectError(response, 'UNAUTHORIZED');
@@ -143,7 +143,7 @@ describe('API keys', () => {
   });
 
   // Covers I-5.5
-  test('a key ends at its expiry even while its verification is remembered', async () => {
+  test('a key ends at its expiry even while its verification is cached', async () => {
     const secret = newApiKeySecret();
     await using other = await startTestGateway({
       services: {
@@ -180,7 +180,7 @@ describe('access tokens', () => {
   const list = (token: string | null) => gateway.call('/api/v1/api-keys', { token });
 
   // Covers I-5.2
-  test('a valid token is let in', async () => {
+  test('a valid token is accepted', async () => {
     assert.equal((await list(await gateway.issuer.sign({ sub: ACCOUNT_ID }))).status, 200);
   });
 
@@ -201,14 +201,14 @@ describe('access tokens', () => {
     }
   });
 
-  test('401 UNAUTHORIZED: a token whose header asks for no signature', async () => {
+  test('401 UNAUTHORIZED: a token whose header names no signature algorithm', async () => {
     const [, payload] = (await gateway.issuer.sign({ sub: ACCOUNT_ID })).split('.');
     const header = Buffer.from('{"alg":"none"}').toString('base64url');
     await expectError(await list(`${header}.${payload}.`), 'UNAUTHORIZED');
   });
 
   // Covers D-1.14
-  test('a key that is new to us is fetched once it is named, at most every ten seconds', async () => {
+  test('a new key is fetched once a token names it, at most every ten seconds', async () => {
     const second = await createTestIssuer(gateway.clock, 'second');
     const token = await second.sign({ sub: ACCOUNT_ID });
     gateway.advance(10_000);
@@ -228,9 +228,9 @@ describe('access tokens', () => {
   });
 });
 
-describe('accounts about to be deleted', () => {
+describe('accounts with a pending deletion', () => {
   // Covers D-6.6 D-9.24
-  test('403 ACCOUNT_PENDING_DELETION but for reading, deleting again and restoring the account', async () => {
+  test('403 ACCOUNT_PENDING_DELETION except for reading, deleting again and restoring the account', async () => {
     await using gateway = await startTestGateway();
     gateway.setPendingDeletion(true);
     for (const path of [
@@ -262,7 +262,7 @@ describe('rate limits', () => {
   const from = (ip: string) => ({ token: null, headers: { 'x-forwarded-for': ip } });
 
   // Covers I-8.5 I-8.6 I-8.7 I-8.9 I-7.2 I-7.12 D-3.1 D-3.5
-  test('429 RATE_LIMITED after exactly as many requests as the account may make, until the window ends', async () => {
+  test("429 RATE_LIMITED after exactly the requests of the account's limit, until the window ends", async () => {
     const { secret: apiKey } = gateway.newKey();
     const call = () => gateway.call('/api/v1/splits', { apiKey });
     const remaining: number[] = [];
@@ -305,7 +305,7 @@ describe('rate limits', () => {
   });
 
   // Covers D-3.3
-  test('without a valid credential the address counts, at 60 a minute, over all routes', async () => {
+  test('without a valid credential the address is counted, with 60 requests a minute over all routes', async () => {
     const paths = ['/api/v1/plans', '/api/v1/nothing', '/api/v1/splits', '/api/v1/billing'];
     const figures = [];
     for (const path of paths) figures.push(limitOf(await gateway.call(path, from('203.0.113.7'))));
@@ -321,13 +321,13 @@ describe('rate limits', () => {
     assert.equal(limitOf(await gateway.call('/api/v1/plans', from('203.0.113.8'))).remaining, 59);
   });
 
-  test('429 RATE_LIMITED comes before 401', async () => {
+  test('429 RATE_LIMITED takes precedence over 401', async () => {
     for (let request = 0; request < 60; request++) await gateway.call('/api/v1/splits', from('203.0.113.9'));
     await expectError(await gateway.call('/api/v1/splits', from('203.0.113.9')), 'RATE_LIMITED');
   });
 
   // Covers I-8.8 D-3.4
-  test('every answer below /api/v1 carries the headers, whatever its status', async () => {
+  test('every response below /api/v1 has the headers, with any status', async () => {
     const { secret } = gateway.newKey();
     const narrow = gateway.newKey(['splits:read']).secret;
     gateway.advance(60_000);
@@ -356,7 +356,7 @@ describe('rate limits', () => {
   });
 
   // Covers D-9.29
-  test('pages and downloads have limits of their own, probes have none', async () => {
+  test('pages and downloads have their own limits, probes have none', async () => {
     const limits = { '/healthz': Number.NaN, '/openapi.json': 1_200, '/nothing': 1_200, '/downloads/a': 600 };
     for (const [path, limit] of Object.entries(limits)) {
       assert.equal(limitOf(await gateway.call(path)).limit, limit, path);

@@ -67,7 +67,7 @@ describe('a change of limits', () => {
     };
   };
 
-  it('shows in the next request, of which auth has asked billing before', async () => {
+  it('applies to the next request, because auth refreshes the limits from billing first', async () => {
     const { gateway, asked, limit, cancel } = await start();
     await using _gateway = gateway;
     assert.equal(await limit(), 300);
@@ -77,7 +77,7 @@ describe('a change of limits', () => {
   });
 
   for (const auth of ['away', 'silent'] as const) {
-    it(`goes well also where auth is ${auth}, and shows within a second`, async () => {
+    it(`succeeds even if auth is ${auth}, and applies within a second`, async () => {
       const { gateway, limit, cancel, setAuth } = await start();
       await using _gateway = gateway;
       assert.equal(await limit(), 300);
@@ -88,14 +88,14 @@ describe('a change of limits', () => {
     });
   }
 
-  it('keeps the Idempotency-Key of the call for the call: auth may hold an answer to it of its own', async () => {
+  it('does not pass on the Idempotency-Key of the call, for which auth may have its own response', async () => {
     const { gateway, keys, cancel } = await start();
     await using _gateway = gateway;
     assert.equal((await cancel({ 'idempotency-key': 'cancel-1' })).status, 200);
     assert.deepEqual(keys, [undefined, 'cancel-1', undefined]);
   });
 
-  it('is not looked for after a refusal', async () => {
+  it('is not refreshed after a rejection', async () => {
     const { gateway, asked, cancel, refuse } = await start();
     await using _gateway = gateway;
     refuse(new ServiceError(Reason.NO_ACTIVE_SUBSCRIPTION, 'There is none.'));

@@ -50,7 +50,7 @@ describe('load shedding', () => {
       },
     });
 
-  test('503 with Retry-After and the limit headers to what comes on top; health is answered; room is made again', async () => {
+  test('excess requests get 503 with Retry-After and the limit headers, health is answered, and capacity is freed again', async () => {
     const released = Promise.withResolvers<void>();
     let reached = 0;
     await using gateway = await withLimits(
@@ -85,7 +85,7 @@ describe('load shedding', () => {
     assert.equal(100_000 - bucket, 5, 'the refused ones have taken no token');
   });
 
-  test('callers that go away leave no load behind', async () => {
+  test('callers that disconnect leave no load behind', async () => {
     let reached = 0;
     const released = Promise.withResolvers<void>();
     await using gateway = await withLimits(
@@ -116,7 +116,7 @@ describe('load shedding', () => {
     await until(async () => (await gateway.call('/api/v1/splits', { apiKey })).status === 200);
   });
 
-  test('callers that go away before their request is whole leave no load behind', async () => {
+  test('callers that disconnect before their request is complete leave no load behind', async () => {
     await using gateway = await withLimits({ maxInFlight: 2 }, { jobs: { listJobs: () => NO_ROWS } });
     const apiKey = gateway.newKey().secret;
     const list = async () => (await gateway.call('/api/v1/splits', { apiKey })).status;
@@ -134,7 +134,7 @@ describe('load shedding', () => {
     await until(async () => (await list()) === 200);
   });
 
-  test('at ten times of what can be done, most of that is still done, in bounded time', async (t) => {
+  test('at ten times its capacity the gateway still serves most of that capacity, in limited time', async (t) => {
     const SERVICE_MS = 200;
     const semaphore = createSemaphore(2);
     let inService = 0;
@@ -190,7 +190,7 @@ describe('load shedding', () => {
     assert.ok(servedMs < percentile(refused, 0.99) + 8 * SERVICE_MS);
   });
 
-  test('a late event loop refuses requests only with many in flight', async () => {
+  test('a late event loop rejects requests only with many in flight', async () => {
     await using gateway = await withLimits(
       { maxInFlightWhenLate: 10, maxLoopDelayMs: 5 },
       {
@@ -252,7 +252,7 @@ describe('a service that hangs', () => {
   });
 });
 
-test('Prefer: wait bounds what the caller waits for; one that makes no sense is passed over', async () => {
+test('Prefer: wait limits the waiting time of the caller; an invalid value is ignored', async () => {
   let timeLeft: number | undefined;
   await using gateway = await startTestGateway({
     services: {

@@ -121,7 +121,7 @@ describe('error envelope', () => {
   });
 
   // Covers D-7.9 D-1.3
-  test('each field is complained about once, in words', async () => {
+  test('each field has one violation, in words', async () => {
     const json = { email: 'a@example.com', password: 'short', name: '\n' };
     const response = await gateway.call('/api/v1/auth/register', { method: 'POST', json });
     const { details } = await expectError(response, 'INVALID_PARAMS');
@@ -150,19 +150,19 @@ describe('error envelope', () => {
   };
 
   // Covers D-3.4 D-7.1
-  test('400 on what is not HTTP', async () => {
+  test('400 for a request that is not HTTP', async () => {
     const answer = await answerTo('HELO there\r\n\r\n');
     assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":"INVALID_PARAMS"/);
     for (const name of ['limit: 60', 'remaining: \\d+', 'reset: \\d+'])
       assert.match(answer, new RegExp(`\r\nx-ratelimit-${name}\r\n`, 'i'));
   });
 
-  test('400 on a URL that is longer than all headers may be', async () => {
+  test('400 for a URL longer than the limit of all headers', async () => {
     const answer = await answerTo(`GET /api/v1/splits?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-ratelimit-limit: 60\r\n[\s\S]*longer than 16384 bytes/i);
   });
 
-  test('400 on a method that HTTP does not know, 405 on one that no path takes', async () => {
+  test('400 for a method unknown to HTTP, 405 for one that no path accepts', async () => {
     const unknown = await answerTo('FOO /api/v1/splits HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(unknown, /^HTTP\/1\.1 400 [\s\S]*x-ratelimit-limit: 60\r\n[\s\S]*"INVALID_PARAMS"/i);
     const unused = await answerTo('PROPFIND /api/v1/splits HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -182,7 +182,7 @@ describe('error envelope', () => {
     await expectError(response, 'RATE_LIMITED');
   });
 
-  test('what follows malformed bytes is not answered again', async () => {
+  test('data after malformed bytes gets no further response', async () => {
     const answer = await answerTo(`HELO\r\n\r\n${'x'.repeat(200_000)}`);
     assert.equal(answer.match(/HTTP\/1\.1/g)?.length, 1);
   });
@@ -192,7 +192,7 @@ describe('error envelope', () => {
     assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-ratelimit-limit: 60[\s\S]*no Host header/i);
   });
 
-  test('an unknown expectation is passed over', async () => {
+  test('an unknown expectation is ignored', async () => {
     const head = 'GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n';
     assert.match(await answerTo(head), /^HTTP\/1\.1 404 [\s\S]*"code":"NOT_FOUND"/);
   });
@@ -219,14 +219,14 @@ describe('error envelope', () => {
     typeof value === 'number' ? [[name, codeOf(value)] as const] : [],
   )) {
     // Covers I-7.1 I-7.2
-    test(`a service's ${name} is answered as ${code}`, async () => {
+    test(`${name} of a service is returned as ${code}`, async () => {
       const reason = Reason[name as keyof typeof Reason];
       await expectError(await refuseWith(new ServiceError(reason, 'Do something else.')), code);
     });
   }
 
   // Covers D-2.19 D-7.9
-  test('a refusal keeps its violations, accepted scopes and waiting time', async () => {
+  test('a rejection keeps its violations, accepted scopes and waiting time', async () => {
     const invalid = new ServiceError(Reason.INVALID_PARAMS, 'sourceUrl: is forbidden', {
       violations: [{ field: 'sourceUrl', message: 'is forbidden' }],
     });
@@ -241,7 +241,7 @@ describe('error envelope', () => {
   });
 
   // Covers D-7.7
-  test('500 INTERNAL_ERROR gives nothing away', async () => {
+  test('500 INTERNAL_ERROR reveals nothing', async () => {
     const { message } = await expectError(
       await refuseWith(new Error('password of the database: hunter2')),
       'INTERNAL_ERROR',
@@ -250,19 +250,19 @@ describe('error envelope', () => {
   });
 
   // Covers D-7.8
-  test('503 SERVICE_UNAVAILABLE with Retry-After when a service is away', async () => {
+  test('503 SERVICE_UNAVAILABLE with Retry-After when a service is unavailable', async () => {
     const response = await refuseWith(new ConnectError('connect ECONNREFUSED 10.0.0.7', Code.Unavailable));
     assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     const { message } = await expectError(response, 'SERVICE_UNAVAILABLE');
     assert.doesNotMatch(message, /10\.0\.0\.7/);
   });
 
-  test('501 NOT_IMPLEMENTED for what a service has not built', async () => {
+  test('501 NOT_IMPLEMENTED for a method that a service does not implement', async () => {
     await expectError(await gateway.call('/api/v1/splits', { apiKey }), 'NOT_IMPLEMENTED');
   });
 
   // Covers D-7.10
-  test('X-Request-Id is taken over when well formed and made anew otherwise', async () => {
+  test('X-Request-Id is kept if it is well formed, and replaced otherwise', async () => {
     const given = await gateway.call('/healthz', { headers: { 'x-request-id': 'my-request:1' } });
     assert.equal(given.headers.get('x-request-id'), 'my-request:1');
     const bad = await gateway.call('/healthz', { headers: { 'x-request-id': 'no spaces' } });

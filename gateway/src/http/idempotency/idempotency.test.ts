@@ -36,7 +36,7 @@ describe('the fingerprint of a request', () => {
     `{"sourceUrl":"https://example.com/a.mp3","splitMode":"duration","segmentDuration":30,"metadata":${metadata}}`;
 
   // Covers D-2.45
-  test('is the same however the body is laid out', async () => {
+  test('is the same for any layout of the body', async () => {
     const first = await fingerprintOf(bodyWith('{"a":" b \\" c "}'));
     assert.equal(await fingerprintOf(` ${bodyWith('{ "a" :\n\t" b \\" c "\r\n}')} `), first);
   });
@@ -48,7 +48,7 @@ describe('the fingerprint of a request', () => {
     ['{"a":"\\\\"}', '{"a":"\\""}'],
   ] as const) {
     // Covers D-2.46
-    test(`is another for ${one} and ${other}`, async () => {
+    test(`differs between ${one} and ${other}`, async () => {
       assert.notEqual(await fingerprintOf(bodyWith(one)), await fingerprintOf(bodyWith(other)));
     });
   }

@@ -26,7 +26,7 @@ function headers(path: string, length: number, fields = ''): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${fields}\r\n`;
 }
 
-test('413 to a body of more than 64 KiB without a credential; with one it is read', async () => {
+test('413 for a body of more than 64 KiB without a credential; with a credential it is read', async () => {
   await using gateway = await startTestGateway();
   const json = { email: 'a@example.com', password: 'x'.repeat(66_000) };
   await expectError(await gateway.call(LOGIN, { method: 'POST', json, token: null }), 'PAYLOAD_TOO_LARGE', {
@@ -44,7 +44,7 @@ test('413 to a body of more than 64 KiB without a credential; with one it is rea
   }
 });
 
-test('408 REQUEST_TIMEOUT to headers that do not end, and the connection is closed', async () => {
+test('408 REQUEST_TIMEOUT for headers that do not end, and the connection is closed', async () => {
   await using gateway = await startTestGateway({ bounds: { REQUEST_HEADERS_SECONDS: 0.1 } });
   const socket = open(gateway, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
   const answer = await answerOf(socket);
@@ -52,7 +52,7 @@ test('408 REQUEST_TIMEOUT to headers that do not end, and the connection is clos
   await closed(socket);
 });
 
-test('408 REQUEST_TIMEOUT to a body that does not end, and the connection is closed', async () => {
+test('408 REQUEST_TIMEOUT for a body that does not end, and the connection is closed', async () => {
   await using gateway = await startTestGateway({ bounds: { REQUEST_BODY_SECONDS: 0.1 } });
   const socket = open(gateway, `${headers(LOGIN, 1_000)}{`);
   const answer = await answerOf(socket);
@@ -60,14 +60,14 @@ test('408 REQUEST_TIMEOUT to a body that does not end, and the connection is clo
   await closed(socket);
 });
 
-test('a connection that is opened ahead of need, and closed without a byte, is not counted', async () => {
+test('a connection that is opened in advance and closed without a byte is not counted', async () => {
   await using gateway = await startTestGateway({ bounds: { REQUEST_HEADERS_SECONDS: 0.1 } });
   await closed(open(gateway, ''));
   const { headers } = await gateway.call('/api/v1/plans', { token: null });
   assert.equal(headers.get('x-ratelimit-remaining'), '59');
 });
 
-test('where bodies fill the buffer, the address that holds most gives way with 503', async () => {
+test('503 for the address that has most bytes in the buffer when bodies fill it', async () => {
   const bounds = { BODY_BUFFER_BYTES: 100_000 };
   await using gateway = await startTestGateway({ bounds, config: PROXY });
   const send = (address: string, bytes: number) =>
@@ -83,7 +83,7 @@ test('where bodies fill the buffer, the address that holds most gives way with 5
   for (const socket of [...greedy, modest]) socket.destroy();
 });
 
-test('connections of one address beyond the bound are closed, idle ones do no harm', async () => {
+test('connections of one address beyond the limit are closed, idle ones do not count', async () => {
   await using gateway = await startTestGateway({ bounds: { CONNECTIONS_PER_ADDRESS: 20 } });
   const idle = Array.from({ length: 18 }, () => open(gateway, ''));
   await Promise.all(idle.map((socket) => once(socket, 'connect')));

@@ -133,7 +133,7 @@ describe('hostile requests', () => {
     );
   });
 
-  test('in how long a body is said to be', async () => {
+  test('in the declared length of a body', async () => {
     const length = fc.oneof(
       fc.constantFrom(
         '0',
@@ -181,7 +181,7 @@ describe('hostile requests', () => {
     );
   });
 
-  test('half a surrogate pair is refused by name, and not changed into something else', async () => {
+  test('half a surrogate pair is rejected with the name of its field, and not replaced', async () => {
     const { headers, body } = jsonBody('{"name":"a\\ud800"}');
     const request = { method: 'POST', target: '/api/v1/api-keys', headers: [target.tokenField, ...headers] };
     const { error } = await readJson<{ error: { code: string; details: unknown } }>(
@@ -192,13 +192,13 @@ describe('hostile requests', () => {
     assert.deepEqual(error.details, [{ field: 'name', message }]);
   });
 
-  test('what is nested deeper than can be compared is refused', async () => {
+  test('a body that is nested too deeply is rejected', async () => {
     const { headers, body } = jsonBody(`{"name":"a","scopes":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`);
     const request = { method: 'POST', target: '/api/v1/api-keys', headers: [target.tokenField, ...headers] };
     assert.equal((await target.sendTo({ ...request, body })).status, 400);
   });
 
-  test('a target in absolute form is a call like any other', async () => {
+  test('a target in absolute form works like any other', async () => {
     const request = {
       method: 'GET',
       target: 'http://localhost/api/v1/splits',
@@ -208,7 +208,7 @@ describe('hostile requests', () => {
   });
 
   for (const method of ['QUERY', 'PUT', 'LINK']) {
-    test(`405 before the body of ${method} is looked at`, async () => {
+    test(`405 before the body of ${method} is read`, async () => {
       const headers = [['Content-Type', 'text/plain'] as const, ['Content-Length', '2'] as const];
       const [answer] = await target.send({ method, target: '/api/v1/plans', headers, body: '{}' });
       assert.equal(answer?.status, 405);
@@ -216,7 +216,7 @@ describe('hostile requests', () => {
     });
   }
 
-  test('refusals are not to be kept either', async () => {
+  test('rejections may not be cached either', async () => {
     for (const path of ['/api/v1/splits', '/api/v1/nothing']) {
       const [answer] = await target.send({ method: 'GET', target: path });
       assert.equal(answer?.headers.get('cache-control'), 'no-store', path);

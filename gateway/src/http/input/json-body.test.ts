@@ -42,7 +42,7 @@ async function startApp(bodyTimeoutMs = 20_000) {
   return { port, answered, [Symbol.asyncDispose]: () => app.close() };
 }
 
-test('408 to a request whose body trickles in, the connection is closed, and the request let go', async () => {
+test('408 for a request whose body trickles in; the connection is closed and the request is released', async () => {
   await using app = await startApp(BODY_TIMEOUT_MS);
   const socket = connect(app.port, '127.0.0.1');
   socket.write(
@@ -56,7 +56,7 @@ test('408 to a request whose body trickles in, the connection is closed, and the
   assert.ok(app.answered.length > 0, 'the request has ended for the hooks too');
 });
 
-test('an answer may take longer than a body', async () => {
+test('a response may take longer than a body', async () => {
   await using app = await startApp(BODY_TIMEOUT_MS);
   const response = await fetch(`http://127.0.0.1:${app.port}/counted`, {
     method: 'POST',
@@ -71,7 +71,7 @@ for (const [what, head] of [
   ['of a type that is not taken', 'Content-Type: text/plain\r\nContent-Length: 100\r\n'],
   ['too large in chunks', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n'],
 ] as const) {
-  test(`no timer is left of a body that is refused before it has arrived: ${what}`, async () => {
+  test(`no timer is left for a body that is rejected before it has arrived: ${what}`, async () => {
     await using app = await startApp();
     const socket = connect(app.port, '127.0.0.1');
     const before = runningTimers();
@@ -85,7 +85,7 @@ for (const [what, head] of [
   });
 }
 
-test('the connection of a caller who is refused ends with the answer, not with the body', async () => {
+test('the connection of a rejected caller ends with the response, not with the body', async () => {
   await using app = await startApp();
   const socket = connect(app.port, '127.0.0.1');
   socket.write('POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{');

@@ -21,7 +21,7 @@ describe('memberText', () => {
     test(what, () => assert.equal(memberText(object, 'a'), text));
   }
 
-  test('of any object, the text of what JSON.parse finds there', () => {
+  test('returns the text of any value that JSON.parse finds', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), (object, indented) => {
         const json = JSON.stringify(object, null, indented ? 2 : 0);
@@ -34,7 +34,7 @@ describe('memberText', () => {
 });
 
 describe('stringifyMembers', () => {
-  test('puts text in as it stands, leaves out what is undefined, and is JSON otherwise', () => {
+  test('inserts texts unchanged, omits undefined members, and is JSON otherwise', () => {
     const metadata = new JsonText('{"n":1e400,"n":-0}');
     assert.equal(
       stringifyMembers({ id: 'a"b', metadata, none: undefined, nothing: null, rows: [{ a: 1 }] }),

@@ -10,7 +10,7 @@ const RULES = {
   'operation-4xx-response': 'off',
 } as const;
 
-test('a linter finds nothing to say about /openapi.json', async () => {
+test('a linter reports nothing for /openapi.json', async () => {
   await using gateway = await startTestGateway();
   const source = await (await gateway.call('/openapi.json')).text();
   const config = await createConfig({ extends: ['recommended-strict'], rules: RULES });

@@ -141,7 +141,7 @@ describe('/openapi.json', () => {
   });
 
   // Covers I-4.0.1 D-8.1
-  test('is OpenAPI 3.1 and lists every route, the fourteen of the contract among them', () => {
+  test('is OpenAPI 3.1 and lists every route, including the fourteen of the contract', () => {
     assert.match(String(description.openapi), /^3\.1\./);
     assert.deepEqual(operations.map(([route]) => route).sort(), [...CONTRACT, ...ADDED].sort());
   });
@@ -174,7 +174,7 @@ describe('/openapi.json', () => {
   });
 
   // Covers I-1.11 I-4.0.2 I-5.1 I-5.2 D-3.12
-  test('each operation names the credential that it demands', () => {
+  test('each operation names its required credential', () => {
     const of = (route: string) => operations.find(([each]) => each === route)?.[1].security;
     for (const [index, route] of CONTRACT.entries()) {
       const [scheme] = Object.keys(of(route)?.[0] ?? {});
@@ -185,7 +185,7 @@ describe('/openapi.json', () => {
   });
 
   // Covers I-8.8
-  test('answers below /api/v1 show the rate limit headers, refusals the envelope', () => {
+  test('responses below /api/v1 have the rate limit headers, rejections the envelope', () => {
     for (const [route, { responses }] of operations) {
       for (const [status, response] of Object.entries(responses)) {
         assert.ok(response.description.length > 0, `${route} ${status}`);
@@ -211,14 +211,14 @@ describe('/openapi.json', () => {
   });
 
   // Covers D-2.44
-  test('every POST below /api/v1 takes an idempotency key, and nothing else does', () => {
+  test('every POST below /api/v1 accepts an idempotency key, and nothing else does', () => {
     for (const [route, { parameters = [] }] of operations) {
       const takesOne = parameters.some(({ name }) => name === 'Idempotency-Key');
       assert.equal(takesOne, route.startsWith('POST /api/v1/'), route);
     }
   });
 
-  test('every error code is described at the status it comes with', () => {
+  test('every error code is described at its status', () => {
     const described = new Set<string>();
     for (const [route, { responses }] of operations) {
       for (const [status, { description: text }] of Object.entries(responses)) {
@@ -256,7 +256,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  test('shows the notifications that go out', () => {
+  test('shows the notifications that are sent', () => {
     assert.deepEqual(Object.keys(Object(description.webhooks)), [
       'split.processing',
       'split.completed',
@@ -268,7 +268,7 @@ describe('/openapi.json', () => {
     ]);
   });
 
-  test('creation shows required fields, bounds and closedness', () => {
+  test('creation shows required fields, limits and that unknown fields are rejected', () => {
     const [, operation] = operations.find(([route]) => route === 'POST /api/v1/splits') ?? [];
     const schema = operation?.requestBody?.content['application/json']?.schema as Json & {
       properties: Record<string, Json>;
@@ -287,7 +287,7 @@ describe('/openapi.json', () => {
     ]);
   });
 
-  test('the stream of events and the archive show what they are, and what the stream takes', () => {
+  test('the stream of events and the archive show their content types, and the stream its parameters', () => {
     const of = (route: string) => operations.find(([each]) => each === route)?.[1];
     const events = of('GET /api/v1/splits/{jobId}/events');
     assert.deepEqual(Object.keys(events?.responses['200']?.content ?? {}), ['text/event-stream']);
@@ -300,14 +300,14 @@ describe('/openapi.json', () => {
     assert.deepEqual(Object.keys(archive?.responses['200']?.content ?? {}), ['application/zip']);
   });
 
-  test('the bare address leads to it where no pages are built', async () => {
+  test('the root address redirects to it if no pages are built', async () => {
     const root = await fetch(`${gateway.url}/`, { redirect: 'manual' });
     assert.equal(root.status, 302);
     assert.equal(root.headers.get('location'), '/docs');
     assert.equal((await fetch(`${gateway.url}/docs`)).url, `${gateway.url}/openapi.json`);
   });
 
-  test('it is compressed, and not sent again while it stays the same', async () => {
+  test('it is compressed, and not sent again while it is unchanged', async () => {
     const response = await fetch(`${gateway.url}/openapi.json`, { headers: { 'accept-encoding': 'br' } });
     assert.equal(response.headers.get('content-encoding'), 'br');
     assert.equal(Object((await response.json()) as object).openapi, '3.1.0');
@@ -315,7 +315,7 @@ describe('/openapi.json', () => {
     assert.equal((await fetch(`${gateway.url}/openapi.json`, again)).status, 304);
   });
 
-  test('an example of a source is an audio file, one of a webhook a receiver', async () => {
+  test('the example of a source is an audio file, that of a webhook a receiver', async () => {
     const text = JSON.stringify(description);
     const examplesOf = (field: string) =>
       [...text.matchAll(new RegExp(`"${field}":(\\{[^{}]*\\})`, 'g'))].flatMap(

@@ -99,12 +99,12 @@ describe('the end of a request', () => {
   }
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: gateway\r\n\r\n`;
 
-  test('comes with the last byte of the answer', async () => {
+  test('is reported with the last byte of the response', async () => {
     assert.equal((await fetch(`${gateway.url}/openapi.json`)).status, 200);
     assert.deepEqual(await endsOf(1), [{ route: '/openapi.json', status: 200 }]);
   });
 
-  test('knows how long it was', async () => {
+  test('includes the duration', async () => {
     const held = fetch(`${gateway.url}/held`);
     await until(() => reached.length === 1);
     await sleep(HELD_MS);
@@ -119,7 +119,7 @@ describe('the end of a request', () => {
     release = Promise.withResolvers();
   });
 
-  test('comes when the caller goes before there is an answer, as 499, once', async () => {
+  test('is reported once, as 499, if the caller disconnects before the response', async () => {
     const socket = say(get('/held'));
     await until(() => reached.length === 1);
     assert.equal(await figure('audiosplit_http_requests_in_flight'), 1);
@@ -137,13 +137,13 @@ describe('the end of a request', () => {
     release = Promise.withResolvers();
   });
 
-  test('comes when the caller goes in the middle of an answer, with the status that it received', async () => {
+  test('is reported with the sent status if the caller disconnects during the response', async () => {
     const socket = say(get('/endless'));
     socket.once('data', () => socket.destroy());
     assert.deepEqual(await endsOf(1), [{ route: '/endless', status: 200, aborted: true }]);
   });
 
-  test('comes when the answer breaks in its middle, with a line that says why', async () => {
+  test('is reported if the response breaks off, with a line that gives the reason', async () => {
     const response = await fetch(`${gateway.url}/broken`);
     await assert.rejects(response.arrayBuffer());
     const logEntry = () => entries.find(({ msg }) => msg === 'an answer is cut short');
@@ -152,7 +152,7 @@ describe('the end of a request', () => {
     assert.deepEqual(await endsOf(1), [{ route: '/broken', status: 200, aborted: true }]);
   });
 
-  test('comes when the caller goes before the request is whole', async () => {
+  test('is reported if the caller disconnects before the request is complete', async () => {
     const key = gateway.newKey().secret;
     const head = `POST /api/v1/splits HTTP/1.1\r\nHost: gateway\r\nX-API-Key: ${key}\r\n`;
     const socket = say(`${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"sourceUrl":`);
@@ -163,7 +163,7 @@ describe('the end of a request', () => {
     assert.equal(end?.aborted, true);
   });
 
-  test('comes for each of the requests that wait on one connection for their turn', async () => {
+  test('is reported for each request that waits on one connection', async () => {
     const waiting = 12;
     const socket = say(get('/held').repeat(waiting));
     await until(() => reached.length === waiting);

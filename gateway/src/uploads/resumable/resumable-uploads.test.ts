@@ -87,7 +87,7 @@ describe('resumable uploads', () => {
     return { upload, sourceUrl: promise };
   };
 
-  test('a file in three parts, of any length, is a source like one that was sent at once', async () => {
+  test('a file in three parts, of any length, is a source like one that was sent in one request', async () => {
     const { uploadUrl, sourceUrl } = await create(12);
     assert.equal(await offsetOf(uploadUrl), 0);
     for (const [offset, body] of [
@@ -106,7 +106,7 @@ describe('resumable uploads', () => {
     assert.match(uploadKeyOf(sourceUrl, ACCOUNT_ID, links) ?? '', /^uploads\/acc_test\/upl_\w+\/talk\.mp3$/);
   });
 
-  test('POST tells address, expiry and file; HEAD offset, length and metadata, uncached', async () => {
+  test('POST returns address, expiry and file; HEAD offset, length and metadata, uncached', async () => {
     const response = await post({ 'upload-length': '7', 'upload-metadata': metadata('a b.mp3') });
     const links = await readJson<Links>(response);
     assert.equal(response.headers.get('location'), links.uploadUrl);
@@ -122,7 +122,7 @@ describe('resumable uploads', () => {
     );
   });
 
-  test('OPTIONS tells the version and the extensions', async () => {
+  test('OPTIONS returns the version and the extensions', async () => {
     const response = await fetch(`${gateway.url}/api/v1/uploads/tus`, { method: 'OPTIONS' });
     assert.equal(response.status, 204);
     assert.equal(response.headers.get('tus-version'), '1.0.0');
@@ -130,7 +130,7 @@ describe('resumable uploads', () => {
     assert.equal(response.headers.get('access-control-allow-origin'), null);
   });
 
-  test('one request may bring many parts, which stay when it breaks off in the midst of one', async () => {
+  test('one request may contain many parts, which are kept when it breaks off', async () => {
     await using large = await startTestGateway({ services: { jobs } });
     const content = randomBytes(18 * MIB);
     const { uploadUrl, sourceUrl } = await create(content.byteLength, large);
@@ -145,7 +145,7 @@ describe('resumable uploads', () => {
     assert.ok(file.equals(content));
   });
 
-  test('a gateway that dies in the midst of a part: another one goes on', async () => {
+  test('an upload continues at another gateway after one died during a part', async () => {
     const dying = await startTestGateway({ services: { jobs }, dependencies: { store: gateway.store } });
     const { uploadUrl, sourceUrl } = await create(10, dying);
     assert.equal((await patch(uploadUrl, 0, 'first')).status, 204);
@@ -161,7 +161,7 @@ describe('resumable uploads', () => {
     assert.equal(await (await fetch(sourceUrl.replace(dying.url, gateway.url))).text(), 'firstother');
   });
 
-  test('one that dies before the file is whole: HEAD completes it', async () => {
+  test('HEAD completes an upload whose gateway died before the file was complete', async () => {
     let isDying = true;
     const store: ObjectStore = {
       ...gateway.store,
@@ -176,7 +176,7 @@ describe('resumable uploads', () => {
     assert.equal(await (await fetch(sourceUrl)).text(), 'audio');
   });
 
-  test('409 to the wrong offset and to what is complete; the offset stays', async () => {
+  test('409 for a wrong offset and for a complete upload; the offset stays', async () => {
     const { uploadUrl } = await create(10);
     assert.equal((await patch(uploadUrl, 0, '12345')).status, 204);
     for (const offset of [0, 4, 6]) {
@@ -187,7 +187,7 @@ describe('resumable uploads', () => {
     await expectError(await remove(uploadUrl), 'UPLOAD_OFFSET_CONFLICT');
   });
 
-  test('413 to more than was announced, 400 to no length, and nothing of either counts', async () => {
+  test('413 for more than was announced, 400 without a length, and nothing of either counts', async () => {
     const { uploadUrl } = await create(10);
     await expectError(await patch(uploadUrl, 0, '12345678901'), 'FILE_TOO_LARGE');
     const chunked = httpRequest(uploadUrl, { method: 'PATCH', headers: patchHeaders(0), agent: false });
@@ -198,7 +198,7 @@ describe('resumable uploads', () => {
     assert.equal(await offsetOf(uploadUrl), 0);
   });
 
-  test('two requests for the same bytes at one gateway: the latter takes over', async () => {
+  test('the later of two requests for the same bytes at one gateway takes over', async () => {
     const { uploadUrl, sourceUrl } = await create(10);
     const first = open(uploadUrl, 0, 10);
     first.write('abc');
@@ -209,7 +209,7 @@ describe('resumable uploads', () => {
     assert.equal(await (await fetch(sourceUrl)).text(), '1234567890');
   });
 
-  test('two requests for the same bytes at two gateways: one counts, whole', async () => {
+  test('one of two requests for the same bytes at two gateways counts completely', async () => {
     await using other = await startTestGateway({
       services: { jobs },
       config: { downloadSecret: gateway.downloadSecret },
@@ -226,7 +226,7 @@ describe('resumable uploads', () => {
     assert.equal(await (await fetch(sourceUrl)).text(), '1234567890');
   });
 
-  test('DELETE gives it up: 404 UPLOAD_NOT_FOUND from then on', async () => {
+  test('DELETE abandons an upload: 404 UPLOAD_NOT_FOUND afterwards', async () => {
     const { uploadUrl } = await create(10);
     assert.equal((await patch(uploadUrl, 0, '12345')).status, 204);
     assert.equal((await remove(uploadUrl)).status, 204);
@@ -235,7 +235,7 @@ describe('resumable uploads', () => {
     await expectError(await remove(uploadUrl), 'UPLOAD_NOT_FOUND');
   });
 
-  test('403 to the address of another account, another size, or another kind of link', async () => {
+  test('403 for the address of another account, another size, or another kind of link', async () => {
     const { uploadUrl, sourceUrl } = await create(10);
     for (const forged of [
       uploadUrl.replace(ACCOUNT_ID, 'acc_other'),
@@ -262,7 +262,7 @@ describe('resumable uploads', () => {
     await expectError(await patch(uploadUrl, 5, '67890'), 'UPLOAD_EXPIRED');
   });
 
-  test('408 to one that stops; what had arrived before stays', async () => {
+  test('408 for an upload that stops; the bytes that arrived before are kept', async () => {
     await using slow = await startTestGateway({ services: { jobs }, bounds: { UPLOAD_IDLE_SECONDS: 0.2 } });
     const { uploadUrl } = await create(10, slow);
     assert.equal((await patch(uploadUrl, 0, '12345')).status, 204);
@@ -272,7 +272,7 @@ describe('resumable uploads', () => {
     assert.equal(await offsetOf(uploadUrl), 5);
   });
 
-  test('412 without the version of the protocol, or to another one', async () => {
+  test('412 without the version of the protocol, or with another one', async () => {
     const { uploadUrl } = await create(10);
     const withVersion = (version: Record<string, string>) =>
       fetch(uploadUrl, { method: 'DELETE', headers: version });
@@ -318,7 +318,7 @@ describe('resumable uploads', () => {
     assert.deepEqual(sent, ['POST', 'PATCH', 'PATCH']);
   });
 
-  test('the reference client goes on by itself after a break, and again at another gateway', async () => {
+  test('the reference client resumes by itself after a break, also at another gateway', async () => {
     const content = randomBytes(3 * MIB);
     let puts = 0;
     const store: ObjectStore = {

@@ -15,7 +15,7 @@ const usageOf = (minutesProcessed: number, minutesOverage = 0) => ({
 });
 const limitOf = (amount: number | null, spent: number) => ({ amount, spent, currency: 'usd' });
 
-test('nothing is said below 80 percent, nor without a limit', () => {
+test('no alert is shown below 80 percent or without a limit', () => {
   assert.deepEqual(usageAlerts(usageOf(399), limitOf(1_000, 799)), []);
   assert.deepEqual(usageAlerts(usageOf(0), limitOf(null, 5_000)), []);
   assert.deepEqual(usageAlerts(usageOf(0), limitOf(0, 0)), []);

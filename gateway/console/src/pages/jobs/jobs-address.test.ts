@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL_JOBS, type JobsAddress, jobsPath, parseJobsAddress } from './jobs-address.ts';
 
-test('an address is read as it was written', () => {
+test('an address is read back as it was written', () => {
   const addresses: JobsAddress[] = [
     ALL_JOBS,
     { ...ALL_JOBS, filter: 'failed', page: 3 },
@@ -14,7 +14,7 @@ test('an address is read as it was written', () => {
   assert.equal(jobsPath(ALL_JOBS), '/jobs');
 });
 
-test('parameters that the page has not written are ignored', () => {
+test('parameters that the page does not write are ignored', () => {
   assert.deepEqual(parseJobsAddress('?status=lost&page=-1&more=1'), ALL_JOBS);
   assert.deepEqual(parseJobsAddress('?page=2.5'), ALL_JOBS);
 });

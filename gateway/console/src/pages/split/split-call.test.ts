@@ -14,7 +14,7 @@ const link = (name: string): ChosenSource => ({ kind: 'url', url: `https://examp
 const file = (name: string): ChosenSource => ({ kind: 'file', file: new File(['abc'], name) });
 
 describe('the call of a split', () => {
-  test('is that of its link, or of its file, which is sent first', () => {
+  test('is that of its link, or of its file, which is uploaded first', () => {
     const { path, body } = splitCall(link('a'), settings);
     assert.deepEqual([path, body], ['/api/v1/splits', { sourceUrl: 'https://example.com/a', ...settings }]);
     assert.deepEqual(splitCall(link('a'), settings, ofOneJob).body, {
