@@ -32,7 +32,7 @@ async function change(from: string, to: string): Promise<void> {
   await writeFile(join(dir, EVENTS), released.replace(from, to));
 }
 
-test('additions pass, and become what must not break once they are accepted', async () => {
+test('additions pass, and are protected once they are accepted', async () => {
   await change('bool revoked = 2;', 'bool revoked = 2;\n  bool expired = 3;');
   assert.equal((await check()).exitCode, 0);
   assert.equal((await check('--accept')).exitCode, 0);
@@ -49,7 +49,7 @@ for (const [what, from, to] of [
   ['another number of a field', 'bool revoked = 2;', 'bool revoked = 3;'],
   ['another name in JSON', 'bool revoked = 2;', 'bool withdrawn = 2;'],
 ] as const) {
-  test(`${what} is refused, with what to do instead`, async () => {
+  test(`${what} is rejected, with what to do instead`, async () => {
     await change(from, to);
     for (const flags of [[], ['--accept']]) {
       const { exitCode, output } = await check(...flags);

@@ -50,7 +50,7 @@ const WITH_OPTIONS: readonly CutFields[] = [
   },
 ];
 
-test('a cut of the first two modes alone is plain', () => {
+test('only a cut of the first two modes is plain', () => {
   const isPlain = (fields: CutFields) => isPlainCut(toCutRequest(fromCutFields(fields)) as CutRequest);
   assert.deepEqual(CUTS.map(isPlain), [true, true]);
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('a cut of a newer version has no fields', () => {
   assert.deepEqual(readCut({ ...toPreviousCut(newer) }), undefined);
 });
 
-test('an older release reads the cut of this one, and this one that of the older', () => {
+test('an older release reads cuts of this release, and this release reads cuts of an older one', () => {
   for (const fields of CUTS) {
     const cut = fromCutFields(fields);
     const previous = create(SplitRequestSchema, toPreviousCut(cut));

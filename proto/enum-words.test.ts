@@ -18,7 +18,7 @@ const VOCABULARY: readonly (readonly [DescEnum, readonly string[], Pairs])[] = [
 ];
 
 for (const [schema, words, pairs] of VOCABULARY) {
-  test(`${schema.name}: every value but the unspecified one has its word, in the order of the enum`, () => {
+  test(`${schema.name}: every value except the unspecified one has its word, in the order of the enum`, () => {
     const [unspecified, ...values] = schema.values;
     assert.match(unspecified?.name ?? '', /_UNSPECIFIED$/);
     assert.equal(pairs.toWord(0), undefined);

@@ -12,14 +12,14 @@ test('source headers are 10 at most, and 8 KiB together', () => {
   assert.equal(faultOfSourceHeaders({ cookie: 'v'.repeat(8_187) }), 'must not exceed 8192 bytes');
 });
 
-test('Host, Range and what belongs to the connection are no source headers', () => {
+test('Host, Range and headers of the connection are not source headers', () => {
   for (const name of ['Host', 'RANGE', 'if-range', 'Connection', 'Transfer-Encoding', 'te', 'Upgrade']) {
     assert.equal(faultOfSourceHeaders({ [name]: 'v' }), `must not set ${name.toLowerCase()}`);
   }
   assert.equal(faultOfSourceHeaders({ a: 'v', A: 'v' }), 'must not set a twice');
 });
 
-test('a header that HTTP does not allow is refused, and its value is not repeated', () => {
+test('a header that HTTP does not allow is rejected, and its value is not repeated', () => {
   for (const name of ['', 'a b', 'a:b', 'é', 'a\r\n']) {
     assert.match(faultOfSourceHeaders({ [name]: 'v' }) ?? '', /names that HTTP allows/);
   }
@@ -30,6 +30,6 @@ test('a header that HTTP does not allow is refused, and its value is not repeate
   }
 });
 
-test('names are kept in lower case', () => {
+test('names are stored in lower case', () => {
   assert.deepEqual(toSourceHeaders({ Authorization: 'Bearer A' }), { authorization: 'Bearer A' });
 });
