@@ -12,7 +12,7 @@ function parse(...args: string[]): SplitOrder {
   return (command as Extract<typeof command, { kind: 'split' }>).order;
 }
 
-test('a file and a length are enough', () => {
+test('a file and a length are sufficient', () => {
   assert.deepEqual(parse('talks/day one.m4a', '--every', '10m'), {
     tasks: [
       {
@@ -27,7 +27,7 @@ test('a file and a length are enough', () => {
   });
 });
 
-test('a URL, a size, a format, a folder and a server', () => {
+test('a URL, a size, a format, a folder and a server are accepted', () => {
   assert.deepEqual(
     parse(
       ...[
@@ -53,7 +53,7 @@ test('a URL, a size, a format, a folder and a server', () => {
   );
 });
 
-test('several sources, each with a folder of its own', () => {
+test('several sources each get their own folder', () => {
   const dirsOf = ({ tasks }: SplitOrder) => tasks.map(({ outDir }) => outDir);
   const sources = ['x/a.mp3', '-', 'https://example.com/b.mp3'];
   assert.deepEqual(dirsOf(parse(...sources, '--every', '60')), [
@@ -69,7 +69,7 @@ test('several sources, each with a folder of its own', () => {
   assert.deepEqual(dirsOf(parse('-', '--every', '60', '--out', 'out')), ['/home/ada/audio/out']);
 });
 
-test('the key comes from AUDIOSPLIT_KEY, unless --key gives another', () => {
+test('the key is read from AUDIOSPLIT_KEY unless --key gives another', () => {
   const keyOf = (env: Record<string, string>, ...args: readonly string[]) => {
     const command = parseCommand(['a.mp3', '--every', '60', ...args], WORKING_DIR, env);
     assert.equal(command.kind, 'split');
@@ -81,7 +81,7 @@ test('the key comes from AUDIOSPLIT_KEY, unless --key gives another', () => {
   assert.equal(keyOf(env), undefined, 'a product of its own has a key of its own');
 });
 
-test('--help goes before any complaint', () => {
+test('--help takes precedence over errors', () => {
   assert.deepEqual(parseCommand(['--help'], WORKING_DIR, {}), { kind: 'help' });
   assert.deepEqual(parseCommand(['a.mp3', 'a.mp3', '--help'], WORKING_DIR, {}), { kind: 'help' });
 });
@@ -129,7 +129,7 @@ const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
 ];
 
 for (const [name, args, message] of MISTAKES) {
-  test(`${name} is refused in one line`, () => {
+  test(`${name} is rejected in one line`, () => {
     assert.throws(
       () => parseCommand(args, WORKING_DIR, {}),
       (error) => {
@@ -142,7 +142,7 @@ for (const [name, args, message] of MISTAKES) {
   });
 }
 
-test('the folder is named after the source, whatever its URL holds', () => {
+test('the folder is named after the source, for any URL', () => {
   const nameOf = (url: string) => baseNameOf({ kind: 'url', url });
   assert.equal(nameOf('https://example.com/shows/episode.7.mp3?token=a/b'), 'episode.7');
   assert.equal(nameOf('https://example.com/'), 'audio');
@@ -152,7 +152,7 @@ test('the folder is named after the source, whatever its URL holds', () => {
   assert.equal(baseNameOf({ kind: 'file', path: '/a/.hidden' }), '.hidden');
 });
 
-test('a destination is a connection, and a folder in it; a copy is kept unless there is to be none', () => {
+test('a destination is a connection and a folder in it; a copy is kept unless it is switched off', () => {
   const settingsOf = (...args: string[]) => parse('a.mp3', '--parts', '2', ...args).settings;
   const settings = { splitMode: 'parts', parts: 2 };
   assert.deepEqual(settingsOf('--destination', 'archive'), {
@@ -166,14 +166,14 @@ test('a destination is a connection, and a folder in it; a copy is kept unless t
   });
 });
 
-test('a source may lie in a bucket of the account', () => {
+test('a source may be in a bucket of the account', () => {
   const url = 's3://archive/shows/episode 7.mp3';
   assert.deepEqual(parse(url, '--every', '60').tasks, [
     { source: { kind: 'url', url }, outDir: '/home/ada/audio/segments/episode 7' },
   ]);
 });
 
-test('headers for the source are given one by one, and no value is repeated in a complaint', () => {
+test('headers for the source are given one by one, and an error repeats no value', () => {
   const url = 'https://example.com/a.mp3';
   const headersOf = (...given: string[]) =>
     parse(url, '--every', '10m', ...given.flatMap((each) => ['--source-header', each])).sourceHeaders;

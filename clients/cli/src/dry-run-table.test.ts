@@ -6,7 +6,7 @@ import { describeSegments } from './summary.ts';
 const FIRST = { index: 0, startTime: 0, endTime: 59.25, duration: 59, cut: 'silence' } as const;
 const SECOND = { index: 1, startTime: 58.25, endTime: 100, duration: 42, cut: 'end' } as const;
 
-test('a segment is a line, and what is estimated says so', () => {
+test('a segment is one line, and estimated values are marked', () => {
   const segments = [
     { ...FIRST, size: 480_000, sizeIsEstimate: true, fileName: '1 Welcome.mp3' },
     { ...SECOND, size: 96_000, sizeIsEstimate: true, fileName: '2 The end.mp3' },
@@ -23,7 +23,7 @@ test('a segment is a line, and what is estimated says so', () => {
   assert.equal(describeSegments(made, 2_400), '2 segments, mp3, 1:40 of audio, ~576 kB, in 2.4 s');
 });
 
-test('under an overlap a segment has the time of its cut too', () => {
+test('with an overlap a segment also has the time of its cut', () => {
   const segments = [
     { ...FIRST, contentStart: 0, size: 480_000, fileName: 'a.mp3' },
     { ...SECOND, contentStart: 59.25, size: 96_000, fileName: 'b.mp3' },

@@ -31,12 +31,12 @@ async function answeredWith(listener: RequestListener): Promise<{ host: string; 
 }
 
 describe('a failure is one line', () => {
-  test('of a server that is not there', async () => {
+  test('for a server that is unreachable', async () => {
     const error = await failureOf(UNREACHABLE);
     assert.match(describeFailure(error, { server: undefined }) ?? '', /^cannot reach 127\.0\.0\.1:1 \(.+\)$/);
   });
 
-  test('of the API, with its code', async () => {
+  test('for an error of the API, with its code', async () => {
     const refused = await answeredWith((_request, response) => {
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { code: 'INVALID_PARAMS', message: 'No.' } }));
@@ -44,7 +44,7 @@ describe('a failure is one line', () => {
     assert.equal(refused.said, 'INVALID_PARAMS: No.');
   });
 
-  test('of the API, with the option in place of its field', async () => {
+  test('for an error of the API, with the option instead of its field', async () => {
     const details = [
       { field: 'encoding.bitDepth', message: 'mp3 has none' },
       { field: 'sourceUrl', message: 'must be a URL' },
@@ -56,7 +56,7 @@ describe('a failure is one line', () => {
     assert.equal(refused.said, 'INVALID_PARAMS: --bit-depth mp3 has none; sourceUrl must be a URL');
   });
 
-  test('of a proxy or a stranger, with their status', async () => {
+  test('for a proxy or an unknown server, with its status', async () => {
     const away = await answeredWith((_request, response) => response.writeHead(502).end('<h1>Sorry</h1>'));
     assert.equal(away.said, `HTTP_502: ${away.host} answered Bad Gateway`);
     const stranger = await answeredWith((_request, response) => response.end('<h1>Hello</h1>'));
@@ -67,13 +67,13 @@ describe('a failure is one line', () => {
     assert.match(moved.said ?? '', /^HTTP_301: .*https:\/\/new\.example\.com\//);
   });
 
-  test('of the system that cannot start; a mistake of our own is none', () => {
+  test('for a system that cannot start; a programming error is not described', () => {
     assert.equal(describeFailure(new SystemError('no room'), { server: undefined }), 'no room');
     assert.equal(describeFailure(new Error('x is undefined'), { server: undefined }), undefined);
   });
 });
 
-test('a pause says why, and how long', async () => {
+test('a pause is reported with its reason and length', async () => {
   const retries: Retry[] = [];
   const client = createAudiosplit({
     baseUrl: UNREACHABLE,

@@ -25,13 +25,13 @@ async function signIn(answer: object = session(1)): Promise<void> {
 }
 const tokens = () => api.seen.map(({ headers }) => headers.authorization).filter(Boolean);
 
-test('what concerns the account needs a session, and says how to get one', async () => {
+test('account commands need a session, and explain how to get one', async () => {
   const { code, stderr } = await api.run('keys', 'list', '--server', api.url, '--key', 'ask_1');
   assert.equal(code, 2);
   assert.match(stderr, /^this needs the account: audiosplit login --server .* --email ADDRESS\n$/);
 });
 
-test('keys are listed, made, given a new secret and revoked by the session', async () => {
+test('keys are listed, created, rotated and revoked with the session', async () => {
   await signIn();
   assert.deepEqual(api.seen[0]?.body, { email: 'ada@example.com', password: 'secret' });
   assert.match(
@@ -49,7 +49,7 @@ test('keys are listed, made, given a new secret and revoked by the session', asy
   assert.equal((await api.run('keys', 'create', 'x', '--scopes', 'all')).code, 2);
 });
 
-test('a session that ends is renewed and stored', async () => {
+test('an expired session is renewed and stored', async () => {
   await signIn(session(1, 10));
   api.answers['POST /api/v1/auth/refresh'] = session(2);
   assert.equal((await api.run('keys', 'list')).code, 0);
@@ -66,7 +66,7 @@ test('a key is stored beside the session of the same server', async () => {
   assert.deepEqual([apiKey, stored?.accessToken], ['ask_1', 'access 1']);
 });
 
-test('usage is the running period in words', async () => {
+test('usage shows the current period in words', async () => {
   await signIn();
   api.answers['GET /api/v1/billing/usage'] = {
     period: { start: '2027-03-01', end: '2027-04-01' },

@@ -17,14 +17,14 @@ test('every command can be completed', () => {
   assert.deepEqual(Object.keys(VOCABULARY), Object.keys(COMMANDS));
 });
 
-test('bash completes commands, actions and options, and leaves files to itself', () => {
+test('bash completes commands, actions and options, and leaves file names to the shell', () => {
   assert.deepEqual(complete('co'), ['connections', 'completion']);
   assert.deepEqual(complete('jobs', 'd'), ['download', 'delete']);
   assert.deepEqual(complete('cut', 'a.mp3', '--max'), ['--max-size', '--max-duration']);
   assert.deepEqual(complete('cut', 'a'), ['']);
 });
 
-test('every shell is offered every command, action and option', () => {
+test('every shell completes every command, action and option', () => {
   for (const shell of SHELLS) {
     const script = SCRIPTS[shell](VOCABULARY);
     for (const [command, { actions, options }] of Object.entries(VOCABULARY)) {

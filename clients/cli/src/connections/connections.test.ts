@@ -33,7 +33,7 @@ const withKey = (...args: readonly string[]) => [
 const connections = (...args: readonly string[]) => api.run(...withKey(...args));
 const bodies = () => api.seen.map(({ body }) => body).filter((body) => body !== undefined);
 
-test('list shows name, id, folder and store, and nothing where there is none', async () => {
+test('list shows name, id, folder and store, and says if there are none', async () => {
   const { code, stdout } = await connections('list');
   assert.equal(code, 0);
   assert.equal(stdout, 'archive  con_1  s3://audio/incoming/  https://s3.example.org\n');
@@ -42,7 +42,7 @@ test('list shows name, id, folder and store, and nothing where there is none', a
   assert.equal((await connections('list')).stdout, 'no connections\n');
 });
 
-test('add takes the secret from the environment, or from standard input without the end of its line', async () => {
+test('add reads the secret from the environment, or from standard input without the line break', async () => {
   api.env.S3_SECRET_ACCESS_KEY = SECRET;
   const { code, stdout, stderr } = await connections(...ADD);
   assert.equal(code, 0, stderr);
@@ -73,7 +73,7 @@ test('add takes the secret from the environment, or from standard input without 
   });
 });
 
-test('the secret is no argument, and nothing that is written has it', async () => {
+test('the secret is not an argument, and no output contains it', async () => {
   api.env.S3_SECRET_ACCESS_KEY = SECRET;
   const refused = await connections(...ADD, '--secret-access-key', SECRET);
   assert.equal(refused.code, 2);
@@ -85,7 +85,7 @@ test('the secret is no argument, and nothing that is written has it', async () =
   assert.doesNotMatch((await api.run('connections', '--help')).stdout, /--secret/);
 });
 
-test('add says what is missing', async () => {
+test('add names what is missing', async () => {
   api.env.S3_SECRET_ACCESS_KEY = SECRET;
   assert.match((await connections('add', 'archive')).stderr, /--bucket BUCKET/);
   assert.match((await connections('add', 'archive', '--bucket', 'audio')).stderr, /S3_ACCESS_KEY_ID/);
@@ -98,7 +98,7 @@ test('add says what is missing', async () => {
   assert.equal(bodies().length, 1);
 });
 
-test('test shows the words of the store, and leaves with 1 where something fails', async () => {
+test('test shows the message of the store, and exits with 1 if something fails', async () => {
   const message = 'The store answered 403 AccessDenied Access Denied.';
   const read = { action: 'read', ok: true };
   api.answers['POST /api/v1/connections/con_1/test'] = { ok: true, checks: [read] };
@@ -114,7 +114,7 @@ test('test shows the words of the store, and leaves with 1 where something fails
   }
 });
 
-test('remove takes a name or an id; an unknown name is said', async () => {
+test('remove accepts a name or an id, and reports an unknown name', async () => {
   api.answers['DELETE /api/v1/connections/con_1'] = (_request, response) =>
     void response.writeHead(204).end();
   assert.equal((await connections('remove', 'archive')).stdout, 'archive is removed\n');
@@ -124,7 +124,7 @@ test('remove takes a name or an id; an unknown name is said', async () => {
   assert.equal(stderr, 'there is no connection elsewhere: audiosplit connections list\n');
 });
 
-test('the session is used where there is one, else a key', async () => {
+test('the session is used if there is one, otherwise a key', async () => {
   await connections('list');
   assert.equal(api.seen[0]?.headers['x-api-key'], 'ask_1');
   api.answers['POST /api/v1/auth/login'] = {

@@ -41,7 +41,7 @@ function serveJob(fields: object = {}) {
   return job;
 }
 
-test('list shows the newest jobs, a line each, or as JSON', async () => {
+test('list shows the newest jobs, one per line, or as JSON', async () => {
   const failed = row('job_2', { status: 'failed', segmentCount: null, error: { code: 'NO_SOUND' } });
   const data = [row('job_1'), failed];
   api.answers['GET /api/v1/splits'] = { data, pagination: { page: 1, totalPages: 1 } };
@@ -56,7 +56,7 @@ test('list shows the newest jobs, a line each, or as JSON', async () => {
   assert.equal(api.seen[0]?.headers['x-api-key'], 'ask_1');
 });
 
-test('show, cancel and delete act on the job that is named', async () => {
+test('show, cancel and delete act on the given job', async () => {
   const job = serveJob();
   api.answers['POST /api/v1/splits/job_1/cancel'] = job;
   api.answers['DELETE /api/v1/splits/job_1'] = (_request, response) => void response.writeHead(204).end();
@@ -65,14 +65,14 @@ test('show, cancel and delete act on the job that is named', async () => {
   assert.equal((await jobs('delete', 'job_1')).stdout, 'job_1 is deleted\n');
 });
 
-test('wait leaves with 1 and the code where the job fails', async () => {
+test('wait exits with 1 and the code if the job fails', async () => {
   serveJob({ status: 'failed', error: { code: 'NO_SOUND', message: 'It is silent.' } });
   const { code, stderr } = await jobs('wait', 'job_1');
   assert.equal(code, 1);
   assert.equal(stderr, 'NO_SOUND: It is silent.\n');
 });
 
-test('download writes the segments and a manifest with what was asked for', async () => {
+test('download writes the segments and a manifest with the request', async () => {
   serveJob();
   api.answers['GET /downloads/0'] = (_request, response) => void response.end(BYTES);
   const { code, stderr } = await jobs('download', 'job_1', '--out', 'parts');
@@ -84,7 +84,7 @@ test('download writes the segments and a manifest with what was asked for', asyn
   assert.equal(manifest.segments[0].sha256, createHash('sha256').update(BYTES).digest('hex'));
 });
 
-test('download says where the segments are that lie in a bucket alone, and makes no folder', async () => {
+test('download shows where segments are that exist only in a bucket, and creates no folder', async () => {
   serveJob({ destination: { connection: 'archive' }, keepCopy: false });
   const { code, stderr } = await jobs('download', 'job_1', '--out', 'parts');
   assert.equal(code, 2);
@@ -98,7 +98,7 @@ test('download says where the segments are that lie in a bucket alone, and makes
   );
 });
 
-test('a download that breaks off stays, and goes on where it was', async () => {
+test('an interrupted download is kept and resumed', async () => {
   serveJob();
   const ranges: (string | undefined)[] = [];
   api.answers['GET /downloads/0'] = ({ headers }, response) => {
@@ -120,7 +120,7 @@ test('a download that breaks off stays, and goes on where it was', async () => {
   assert.ok((await readFile(join(api.folder, 'parts/a-0.mp3'))).equals(BYTES));
 });
 
-test('a part that is longer than the segment is begun anew', async () => {
+test('a part that is longer than the segment is started again', async () => {
   serveJob();
   api.answers['GET /downloads/0'] = (_request, response) => void response.end(BYTES);
   const staging = join(api.folder, 'parts/.part-job_1');
@@ -130,7 +130,7 @@ test('a part that is longer than the segment is begun anew', async () => {
   assert.ok((await readFile(join(api.folder, 'parts/a-0.mp3'))).equals(BYTES));
 });
 
-test('what is called wrongly leaves with 2 and one line', async () => {
+test('wrong usage exits with 2 and one line', async () => {
   for (const args of [
     ['show'],
     ['show', '../x'],

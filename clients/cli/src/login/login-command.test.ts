@@ -34,21 +34,21 @@ async function login(args: readonly string[], input = '', folder = 'config') {
   return { env, ...(await runCaptured(['login', ...args], { env, workingDir: home, input })) };
 }
 
-test('a key that the server takes is stored, and only its owner may read it', async () => {
+test('a key that the server accepts is stored, readable for its owner only', async () => {
   const { code, env } = await login(['--server', url], `${KEY}\n`);
   assert.equal(code, 0);
   assert.deepEqual(await readStoredServer(env), { baseUrl: url, apiKey: KEY });
   assert.equal((await stat(storePath(env))).mode & 0o777, 0o600);
 });
 
-test('a key that the server refuses is not stored', async () => {
+test('a key that the server rejects is not stored', async () => {
   const { code, env, stderr } = await login(['--server', url, '--key', 'wrong'], '', 'refused');
   assert.equal(code, 1);
   assert.match(stderr, /^UNAUTHORIZED: The API key is not valid\./);
   assert.equal(await readStoredServer(env), undefined);
 });
 
-test('a call without a server is explained, and leaves with 2', async () => {
+test('a call without a server is explained, and exits with 2', async () => {
   const { code, stderr } = await login([]);
   assert.equal(code, 2);
   assert.match(stderr, /--server/);

@@ -41,7 +41,7 @@ describe('agents by MCP, over standard input and output', () => {
     return { client, call, [Symbol.asyncDispose]: () => client.close() };
   }
 
-  test('a file of this machine is planned and cut by the engine, without a server', async () => {
+  test('a local file is planned and cut by the engine, without a server', async () => {
     await using agent = await connect();
     const { result: planned } = await agent.call('plan_split', { path: TALK, ...THIRDS });
     assert.equal(planned.segmentCount, 3);
@@ -61,7 +61,7 @@ describe('agents by MCP, over standard input and output', () => {
     assert.ok(reported.length > 0 && reported.every((progress) => progress <= 100));
   });
 
-  test('what cannot be done says what to change', async () => {
+  test('errors say what to change', async () => {
     await using agent = await connect();
     const textOf = async (name: string, given: object) => {
       const { isError, text } = await agent.call(name, given);
@@ -78,7 +78,7 @@ describe('agents by MCP, over standard input and output', () => {
     assert.match(await textOf('split_audio', twice), /exists.*another outputFolder/);
   });
 
-  test('over a server, a call has the key that is given, and refusals say what to do', async () => {
+  test('with a server, calls use the given key, and rejections say what to do', async () => {
     await using agent = await connect('--server', api.url);
     api.answers['GET /api/v1/splits'] = {
       data: [],
@@ -91,7 +91,7 @@ describe('agents by MCP, over standard input and output', () => {
     assert.match(text, /^NOT_FOUND: .*\nWhat to do: /);
   });
 
-  test('a call of 10 MB is refused with its reason', async () => {
+  test('a call of 10 MB is rejected with the reason', async () => {
     await using agent = await connect('--server', api.url);
     const sourceUrl = `https://example.com/${'x'.repeat(10_000_000)}`;
     const { isError, text } = await agent.call('split_audio', { sourceUrl, ...THIRDS });

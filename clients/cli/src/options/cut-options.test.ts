@@ -166,7 +166,7 @@ describe('a contradiction is one line that names the option', () => {
   }
 });
 
-test('chapters come out of a file, as Podcasting 2.0 has it or as the list alone', async () => {
+test('chapters are read from a file, in the form of Podcasting 2.0 or as a plain list', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-chapters-'));
   const read = async (json: unknown) => {
     await writeFile(join(folder.path, 'chapters.json'), JSON.stringify(json));
@@ -188,7 +188,7 @@ test('chapters come out of a file, as Podcasting 2.0 has it or as the list alone
   await assert.rejects(read([{ startTime: 0 }, { title: 'x' }]), /chapters\[1\] has no startTime/);
 });
 
-test('a field of the API is named by its option', () => {
+test('a field of the API is reported as its option', () => {
   const names = {
     'snapToSilence.window': '--snap',
     snapToSilence: '--snap',
@@ -206,7 +206,7 @@ test('a field of the API is named by its option', () => {
   for (const [field, option] of Object.entries(names)) assert.equal(optionFor(field), option, field);
 });
 
-test('the help has a line for every option, and none is wide', () => {
+test('the help has a line for every option, and no line is too wide', () => {
   const options = [
     ...['every', 'parts', 'silence', 'chapters', 'chapters-from', 'split-at', 'ranges', 'for', 'max-size'],
     ...['max-duration', 'overlap', 'snap', 'threshold', 'min-silence', 'min-duration', 'keep-silence'],

@@ -9,7 +9,7 @@ import {
   parseThousands,
 } from './quantities.ts';
 
-test('bytes are shown with three digits, in the unit that holds them', () => {
+test('bytes are shown with three digits, in the largest suitable unit', () => {
   const shown: Record<number, string> = {
     0: '0 B',
     999: '999 B',
@@ -37,7 +37,7 @@ test('sizes are decimal or binary, by their unit', () => {
   for (const [text, bytes] of Object.entries(sizes)) assert.equal(parseSizeBytes(text), bytes, text);
 });
 
-test('what is no size is undefined', () => {
+test('text that is not a size is undefined', () => {
   for (const text of [
     '',
     'MB',
@@ -54,7 +54,7 @@ test('what is no size is undefined', () => {
   }
 });
 
-test('rates are in thousands or not, levels with their unit or not', () => {
+test('rates may be in thousands, levels may have a unit', () => {
   const rates: Record<string, number> = {
     '16000': 16_000,
     '44.1k': 44_100,
@@ -78,6 +78,6 @@ test('a time is shown to the millisecond', () => {
   ]);
 });
 
-test('a clock has hours only when there are any', () => {
+test('a clock time has hours only if there are any', () => {
   assert.deepEqual([0, 8.2, 60, 750, 3_723].map(formatClock), ['0:00', '0:09', '1:00', '12:30', '1:02:03']);
 });

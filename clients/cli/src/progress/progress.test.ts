@@ -35,7 +35,7 @@ test('a terminal shows phase, bar, percent, rate and time left in one line', () 
   assert.ok(terminal.written.every((text) => text.startsWith('\r\x1b[K') && !text.includes('\n')));
 });
 
-test('no line is wider than the terminal, and a narrow one does without the bar', () => {
+test('no line is wider than the terminal, and a narrow one omits the bar', () => {
   for (const columns of [1, 10, 20, 30, 40, 60]) {
     const clock = fakeClock();
     const terminal = screen({ isTTY: true, columns });
@@ -48,7 +48,7 @@ test('no line is wider than the terminal, and a narrow one does without the bar'
   }
 });
 
-test('redrawing is bounded, however often something advances', () => {
+test('redraws are limited, for any number of updates', () => {
   const clock = fakeClock();
   const terminal = screen({ isTTY: true });
   const progress = createProgress(terminal, clock.now);
@@ -60,7 +60,7 @@ test('redrawing is bounded, however often something advances', () => {
   assert.equal(terminal.written.length, 11);
 });
 
-test('without a terminal there is a plain line every 3 s', () => {
+test('without a terminal one plain line is written every 3 s', () => {
   const clock = fakeClock();
   const log = screen({ isTTY: false });
   const progress = createProgress(log, clock.now);
@@ -88,7 +88,7 @@ test('time passing without progress lowers the rate', () => {
   assert.deepEqual(log.written, ['split 50%, 10.0 %/s, 0:05 left\n', 'split 50%, 5.0 %/s, 0:10 left\n']);
 });
 
-test('a note says why nothing moves, until something does', () => {
+test('a note explains why there is no progress, until there is some', () => {
   const clock = fakeClock();
   const terminal = screen({ isTTY: true });
   const progress = createProgress(terminal, clock.now);
@@ -100,7 +100,7 @@ test('a note says why nothing moves, until something does', () => {
   assert.doesNotMatch(lastOf(terminal), /RATE_LIMITED/);
 });
 
-test('figures that make no sense yet are left out, and NaN never shows', () => {
+test('figures that are not meaningful yet are omitted, and NaN is never shown', () => {
   const steps: readonly (readonly [ms: number, done: number])[] = [
     [0, 0],
     [0, 5],
@@ -126,7 +126,7 @@ test('figures that make no sense yet are left out, and NaN never shows', () => {
   }
 });
 
-test('disposing leaves an empty line and says nothing more', () => {
+test('disposing ends with an empty line and writes nothing more', () => {
   const clock = fakeClock();
   const terminal = screen({ isTTY: true });
   const progress = createProgress(terminal, clock.now);

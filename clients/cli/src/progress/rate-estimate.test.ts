@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRateEstimate, secondsLeft } from './rate-estimate.ts';
 
-test('there is no rate before there is anything to go by', () => {
+test('there is no rate without data', () => {
   const rate = createRateEstimate();
   assert.equal(rate.perSecond(0), undefined);
   rate.add(0, 0);
@@ -12,7 +12,7 @@ test('there is no rate before there is anything to go by', () => {
   assert.equal(rate.perSecond(1_000), 50);
 });
 
-test('what lies further back than 30 s does not count', () => {
+test('data older than 30 s does not count', () => {
   const rate = createRateEstimate();
   for (let second = 0; second <= 60; second++) rate.add(second * 1_000, second);
   for (let second = 61; second <= 120; second++) rate.add(second * 1_000, 60 + (second - 60) * 10);
@@ -26,7 +26,7 @@ test('progress in steps gives a steady rate', () => {
   for (const figure of figures) assert.ok(figure > 0.7 && figure < 1.1, String(figures));
 });
 
-test('figures that go down begin a new view', () => {
+test('decreasing figures restart the estimate', () => {
   const rate = createRateEstimate();
   rate.add(0, 0);
   rate.add(1_000, 1_000);
@@ -36,7 +36,7 @@ test('figures that go down begin a new view', () => {
   assert.equal(rate.perSecond(3_000), 20);
 });
 
-test('the time left follows from the rate', () => {
+test('the remaining time follows from the rate', () => {
   assert.equal(secondsLeft(40, 100, 20), 3);
   assert.equal(secondsLeft(100, 100, 20), 0);
   assert.equal(secondsLeft(101, 100, 20), 0);

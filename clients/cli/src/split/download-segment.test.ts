@@ -8,7 +8,7 @@ import { downloadSegment } from './download-segment.ts';
 
 const BYTES = 'as if it were sound';
 
-test('a file has the name that the API says, and no other folder', async (context) => {
+test('a file has the name given by the API, and is in no other folder', async (context) => {
   context.mock.method(globalThis, 'fetch', async () => new Response(BYTES));
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-download-'));
   const client = createAudiosplit({ baseUrl: 'http://api.example.com' });

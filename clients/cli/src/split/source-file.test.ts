@@ -43,7 +43,7 @@ describe('a local source', () => {
       return true;
     });
 
-  test('is read from its beginning each time', async () => {
+  test('is read from its start each time', async () => {
     await using file = await openSourceFile(await written('a.mp3'));
     assert.equal(file.name, 'a.mp3');
     assert.equal(file.sizeBytes, CONTENT.length);
@@ -51,7 +51,7 @@ describe('a local source', () => {
     assert.deepEqual(await bytesOf(file), CONTENT);
   });
 
-  test('is refused in one line where there is nothing to read', async () => {
+  test('is rejected in one line if there is nothing to read', async () => {
     await assertUsage(openSourceFile(join(folder, 'missing.mp3')), /^there is no file .*missing\.mp3$/);
     await assertUsage(openSourceFile(folder), /is a folder: name the files in it/);
     await assertUsage(openSourceFile(await written('empty.mp3', '')), /is empty/);
@@ -61,7 +61,7 @@ describe('a local source', () => {
     await assertUsage(openSourceFile(pipe), /is no regular file: for a pipe give - /);
   });
 
-  test('is refused in one line where reading is not allowed', async () => {
+  test('is rejected in one line if reading is not permitted', async () => {
     const path = await written('secret.mp3');
     await chmod(path, 0);
     const isRoot = process.getuid?.() === 0;
@@ -75,14 +75,14 @@ describe('a local source', () => {
     }
   });
 
-  test('is read to its end also where its name vanishes meanwhile', async () => {
+  test('is read to its end even if its name is deleted meanwhile', async () => {
     const path = await written('vanishes.mp3');
     await using file = await openSourceFile(path);
     await rm(path);
     assert.deepEqual(await bytesOf(file), CONTENT);
   });
 
-  test('says so where it has become shorter, and what is appended is left out', async () => {
+  test('reports an error if it has become shorter, and ignores appended bytes', async () => {
     const path = await written('changes.mp3');
     await using file = await openSourceFile(path);
     await writeFile(path, Buffer.concat([CONTENT, CONTENT]));
@@ -91,7 +91,7 @@ describe('a local source', () => {
     await assert.rejects(bytesOf(file), SourceError);
   });
 
-  test('that cannot be read fails its upload with that reason, and not as a broken connection', async () => {
+  test('that cannot be read fails its upload with that reason, not as a broken connection', async () => {
     const path = await written('shrinks.mp3');
     await using file = await openSourceFile(path);
     await truncate(path, 1_000);
@@ -122,7 +122,7 @@ describe('a local source', () => {
       assert.deepEqual(await kept(), before);
     });
 
-    test('is refused where it is empty, a terminal, or breaks off, and nothing stays', async () => {
+    test('is rejected if it is empty, a terminal, or breaks off, and nothing is kept', async () => {
       const before = await kept();
       await assertUsage(keepInput(Readable.from([]), NEVER), /^standard input is empty$/);
       const terminal = Object.assign(Readable.from([CONTENT]), { isTTY: true });

@@ -22,7 +22,7 @@ function silentProgress(notes: string[] = []): Progress {
   };
 }
 
-test('a full rate limit is waited out, however often it is full', async (context) => {
+test('a full rate limit is waited for, any number of times', async (context) => {
   const answers = new Map([
     ['POST /api/v1/splits', () => Response.json(JOB, { status: 202 })],
     ['GET /api/v1/splits/job_1/events', () => new Response(null, { status: 204 })],
@@ -60,7 +60,7 @@ test('a full rate limit is waited out, however often it is full', async (context
   assert.deepEqual(await readdir(folder.path), ['manifest.json']);
 });
 
-test('a dry run is asked for and read, and no link is followed', async (context) => {
+test('a dry run is requested and read, and no link is followed', async (context) => {
   const segment = { index: 0, startTime: 0, endTime: 1, duration: 1, fileName: 'a-0.mp3', size: 8_000 };
   const job = { ...JOB, segments: [segment] };
   const requests: string[] = [];
@@ -90,7 +90,7 @@ test('a dry run is asked for and read, and no link is followed', async (context)
   );
 });
 
-test('the manifest has what the job tells of each segment, beside the name of its file', async (context) => {
+test("the manifest contains the job's data of each segment, beside its file name", async (context) => {
   const bytes = 'as if it were sound';
   const fields = {
     startTime: 8,

@@ -34,7 +34,7 @@ describe('audiosplit stitch', () => {
   const put = (name: string, value: unknown) => writeFile(join(folder, name), JSON.stringify(value));
   const run = (...args: string[]) => runCaptured(['stitch', ...args], { env: {}, workingDir: folder });
 
-  test('takes the transcripts beside the segments of a folder', async () => {
+  test('reads the transcripts beside the segments of a folder', async () => {
     assert.deepEqual(await run('.'), { code: 0, stdout: 'One.\nTwo.\n', stderr: '' });
   });
 
@@ -42,7 +42,7 @@ describe('audiosplit stitch', () => {
     ['srt', '1\n00:00:08,000 --> 00:00:10,000\nOne.\n\n2\n00:00:10,000 --> 00:00:12,000\nTwo.\n'],
     ['vtt', 'WEBVTT\n\n00:00:08.000 --> 00:00:10.000\nOne.\n\n00:00:10.000 --> 00:00:12.000\nTwo.\n'],
   ] as const) {
-    test(`writes ${format} by --to, and by the name of --out`, async () => {
+    test(`writes ${format} for --to, and for the name of --out`, async () => {
       assert.equal((await run('.', '--to', format)).stdout, expected);
       assert.deepEqual(await run('.', '--out', `talk.${format}`), { code: 0, stdout: '', stderr: '' });
       assert.equal(await readFile(join(folder, `talk.${format}`), 'utf8'), expected);
@@ -56,7 +56,7 @@ describe('audiosplit stitch', () => {
     ]);
   });
 
-  test('takes a job of the API, or lines of audiosplit cut, with a transcript for each segment', async () => {
+  test('accepts a job of the API, or lines of audiosplit cut, with a transcript for each segment', async () => {
     await put('job.json', { id: 'job_1', segments: SEGMENTS.map(({ file: _, ...times }) => times) });
     await writeFile(join(folder, 'lines'), SEGMENTS.map((each) => `${JSON.stringify(each)}\n`).join(''));
     for (const list of ['job.json', 'lines', 'manifest.json']) {
@@ -65,7 +65,7 @@ describe('audiosplit stitch', () => {
     }
   });
 
-  test('does not write over a file unless that is forced', async () => {
+  test('overwrites a file only if forced', async () => {
     await put('talk.txt', 'mine');
     const { code, stderr } = await run('.', '--out', 'talk.txt');
     assert.equal(code, 2);
@@ -82,7 +82,7 @@ describe('audiosplit stitch', () => {
     ['what is no transcript', ['.', 'manifest.json', 'bare.json'], /bare\.json is no transcript/],
     ['what is not JSON', ['.', 'talk-0.json', 'torn.json'], /torn\.json is not JSON/],
   ] as const) {
-    test(`is refused with one line: ${what}`, async () => {
+    test(`is rejected with one line: ${what}`, async () => {
       await put('bare.json', { a: 1 });
       await writeFile(join(folder, 'torn.json'), '{');
       const { code, stdout, stderr } = await run(...args);
@@ -92,7 +92,7 @@ describe('audiosplit stitch', () => {
     });
   }
 
-  test('a segment without a transcript is named, and so is a folder that is not there', async () => {
+  test('a segment without a transcript is named, and so is a missing folder', async () => {
     await rm(join(folder, 'talk-1.mp3.json'));
     assert.match(
       (await run('.')).stderr,
@@ -102,7 +102,7 @@ describe('audiosplit stitch', () => {
     assert.deepEqual([code, /no such file or directory/i.test(stderr)], [1, true]);
   });
 
-  test('--help shows how', async () => {
+  test('--help shows the usage', async () => {
     assert.match((await run('--help')).stdout, /^Usage: audiosplit stitch/);
   });
 });

@@ -37,7 +37,7 @@ async function follow(polls: readonly Record<string, Status>[], offPage: Record<
   return { changes, read };
 }
 
-test('what ended before is left out, and every change after is seen once', async () => {
+test('jobs that ended before are omitted, and every later change is reported once', async () => {
   const { changes } = await follow([
     { old: 'completed', running: 'processing' },
     { fast: 'completed', fresh: 'queued', old: 'completed', running: 'processing' },
@@ -46,14 +46,14 @@ test('what ended before is left out, and every change after is seen once', async
   assert.deepEqual(changes, ['fast after undefined', 'running after processing', 'fresh after queued']);
 });
 
-test('a poll reads one page, and at most 20 open jobs that fell off it', async () => {
+test('a poll reads one page, and at most 20 open jobs that are no longer on it', async () => {
   const open = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`job_${n}`, 'processing' as const]));
   const { changes, read } = await follow([open, {}], { job_0: 'completed' });
   assert.equal(read.length, 20);
   assert.ok(changes.includes('job_0 after processing'));
 });
 
-test('a job that was deleted between two looks is passed over', async () => {
+test('a job that was deleted between two polls is skipped', async () => {
   const { changes, read } = await follow([{ deleted: 'processing', other: 'queued' }, { other: 'failed' }]);
   assert.deepEqual(read, ['deleted']);
   assert.deepEqual(changes, ['other after queued']);
@@ -80,7 +80,7 @@ const JOB = {
   metadata: { episode: 7 },
 } as unknown as Job;
 
-test('an event has the fields of a webhook, and neither links nor sources', () => {
+test('an event has the fields of a webhook, but no links or sources', () => {
   const [event] = eventsOf(JOB, 'processing', 0);
   assert.deepEqual(event, {
     type: 'split.completed',
@@ -99,7 +99,7 @@ test('an event has the fields of a webhook, and neither links nor sources', () =
   });
 });
 
-test('a job that completed between two looks has begun as well', () => {
+test('a job that completed between two polls is also reported as started', () => {
   const events = eventsOf(JOB, 'queued', 0);
   assert.deepEqual(
     events.map(({ type, data }) => [type, 'segmentCount' in data && data.segmentCount]),
@@ -112,7 +112,7 @@ test('a job that completed between two looks has begun as well', () => {
   assert.equal(eventsOf(failed, 'queued', 0).length, 1);
 });
 
-test('the signature is one that the library of Standard Webhooks believes', () => {
+test('the Standard Webhooks library accepts the signature', () => {
   const secret = `whsec_${Buffer.from('a key of some length').toString('base64')}`;
   const body = '{"type":"split.completed"}';
   const headers = signatureHeaders(secret, { id: 'msg_1', atMs: Date.now(), body });
