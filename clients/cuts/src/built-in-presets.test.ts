@@ -5,13 +5,13 @@ import { readCuts } from './read-cuts.ts';
 import { cutForSpeech, SPEECH_SERVICE_IDS, SPEECH_SERVICES, type SpeechService } from './speech-services.ts';
 
 for (const { id, request } of BUILT_IN_PRESETS) {
-  test(`the preset ${id} is a request that the API takes as it is`, () => {
+  test(`the preset ${id} is a request that the API accepts unchanged`, () => {
     assert.deepEqual(readCuts(request).request, request);
   });
 }
 
 for (const id of SPEECH_SERVICE_IDS) {
-  test(`segments for ${id} stay below what it takes, and the figures have a source`, () => {
+  test(`segments for ${id} stay below its limits, and the figures have a source`, () => {
     const {
       maxFileSize,
       maxDuration = Number.POSITIVE_INFINITY,

@@ -31,7 +31,7 @@ test('a bitrate of mp3 is a step of its rate', () => {
   assert.ok(isTaken(144_000) && isTaken(320_000) && !isTaken(100_000));
 });
 
-test('bitrates go with lossy formats, depths with lossless ones', () => {
+test('bitrates belong to lossy formats, depths to lossless ones', () => {
   for (const format of ['wav', 'flac'] as const) {
     assert.deepEqual(faultsOf(format, { bitrate: 64_000, bitDepth: 24 }), ['bitrate']);
   }
@@ -42,7 +42,7 @@ test('bitrates go with lossy formats, depths with lossless ones', () => {
   assert.deepEqual(faultsOf('ogg', { bitrate: 500_001 }), ['bitrate']);
 });
 
-test('only flac has an MD5, and nothing is encoded anew for it', () => {
+test('only flac has an MD5, which does not cause a new encoding', () => {
   for (const format of ['mp3', 'ogg', 'aac', 'wav'] as const) {
     assert.deepEqual(faultsOf(format, { md5: true }), ['md5']);
     assert.deepEqual(faultsOf(format, { md5: false }), []);
@@ -52,14 +52,14 @@ test('only flac has an MD5, and nothing is encoded anew for it', () => {
   assert.deepEqual(soundOptions({ md5: true, channels: 1 }), { channels: 1 });
 });
 
-test('a refusal says what the format can do', () => {
+test('a rejection names what the format supports', () => {
   const [fault] = checkEncoding('mp3', { sampleRate: 96_000 });
   assert.match(fault?.message ?? '', /8,000, .* 44,100 or 48,000 Hz for mp3/);
   const [step] = checkEncoding('mp3', { bitrate: 100_000, sampleRate: 48_000 });
   assert.match(step?.message ?? '', /or 320,000 bits a second for mp3 at 48,000 Hz/);
 });
 
-test('the preset speaks where the request does not', () => {
+test('the preset applies to fields that the request does not set', () => {
   assert.deepEqual(applyPreset('speech', undefined, undefined), {
     format: 'mp3',
     encoding: { sampleRate: 16_000, channels: 1, bitrate: 48_000 },

@@ -17,12 +17,12 @@ const VALUES: Readonly<Record<FileNamePlaceholder, string>> = {
   start: '00-00-00.000',
 };
 
-test('text and known placeholders are taken', () => {
+test('text and known placeholders are accepted', () => {
   for (const template of ['talk', '{name}', '{index}{number}{count}', 'a {title} b {start}', '$1 \\'])
     assert.equal(checkFileNameTemplate(template), undefined);
 });
 
-test('an unknown placeholder is named, and so is a lone brace', () => {
+test('an unknown placeholder or a single brace is named', () => {
   for (const [template, expected] of [
     ['{Title}', /no placeholder \{Title\}: there are \{name\}, .*\{start\}$/],
     ['{}', /no placeholder \{\}/],
@@ -38,7 +38,7 @@ test('an unknown placeholder is named, and so is a lone brace', () => {
   }
 });
 
-test('values are put in once, whatever they hold', () => {
+test('values are inserted once, with any content', () => {
   assert.equal(fillFileNameTemplate('{number} of {count}: {title}', VALUES), '1 of 3: {name}$&');
 });
 
@@ -47,7 +47,7 @@ const anyCharacter = fc
   .oneof(fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((codePoint) => String.fromCodePoint(codePoint));
 
-test('what is put together of text and placeholders is taken, and filled in that order', () => {
+test('any combination of text and placeholders is accepted, and filled in order', () => {
   const piece = fc.oneof(
     fc.string({ unit: anyCharacter }).map((text) => text.replaceAll(/[{}]/g, '')),
     fc.constantFrom(...FILE_NAME_PLACEHOLDERS).map((placeholder) => ({ placeholder })),

@@ -13,7 +13,7 @@ function detailsOf(cuts: object): unknown {
   }
 }
 
-test('positions are read as seconds, to the millisecond, and other fields stay as they are', () => {
+test('positions are read as seconds, to the millisecond, and other fields are unchanged', () => {
   const cuts: Cuts = {
     splitMode: 'ranges',
     ranges: [{ start: '1:02.5', end: '1:00:00', title: 'a' }, { start: 7_200.00049 }],
@@ -28,14 +28,14 @@ test('positions are read as seconds, to the millisecond, and other fields stay a
   });
 });
 
-test('what is undefined counts as absent', () => {
+test('an undefined field counts as missing', () => {
   const cuts = { splitMode: 'duration', segmentDuration: 60, overlap: undefined, outputFormat: undefined };
   assert.deepEqual(readCuts(cuts as unknown as Cuts), {
     request: { splitMode: 'duration', segmentDuration: 60 },
   });
 });
 
-describe('what the API refuses is refused here, by the path of the field', () => {
+describe('rejects the same requests as the API, with the path of the field', () => {
   const REFUSALS: readonly [string, object, unknown][] = [
     ['no mode', { segmentDuration: 60 }, [{ field: 'splitMode', message: 'is required' }]],
     [
