@@ -9,7 +9,7 @@ import { loadTarget } from './targets/targets.ts';
 const TIMEOUT_MS = 60_000;
 
 /** The engine as it is: not instrumented, and on the real file system. */
-describe('cases that once went wrong end as the engine promises', () => {
+describe('cases that once failed end as the engine promises', () => {
   for (const { name, targetName, input } of readRegressions()) {
     test(name, { timeout: TIMEOUT_MS }, async () => {
       const target = await loadTarget(targetName);

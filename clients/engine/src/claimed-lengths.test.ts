@@ -63,7 +63,7 @@ function claimFlacSamples(source: Buffer, samples: number): void {
   source.writeUInt32BE(samples % 2 ** 32, 22);
 }
 
-describe('lengths that headers claim', () => {
+describe('lengths claimed by headers', () => {
   const cut = { mode: 'duration', segmentDurationSeconds: 2 } as const;
 
   async function split(source: Buffer, options: Partial<SplitOptions>): Promise<SplitResult> {
@@ -100,7 +100,7 @@ describe('lengths that headers claim', () => {
     });
   }
 
-  test('an m4a whose table of times stretches its frames is billed for no more than its segments hold', async () => {
+  test('an m4a whose table of times stretches its frames is billed only for the content of its segments', async () => {
     const source = await createSource({ ...MONO, extension: 'm4a', encode: ['-c:a', 'aac'] });
     source.writeUInt32BE(2 * 1024, source.indexOf('stts') + 16);
     for (const options of [{}, { outputFormat: 'ogg' }] as const) {

@@ -12,7 +12,7 @@ const SECONDS = 2;
 
 const samples = forSuite(createAudioSamples);
 
-test('of 200 streams one is split, and no other is decoded or kept', async () => {
+test('of 200 streams one is split, and no other is decoded or stored', async () => {
   const maps = Array.from({ length: 200 }, () => ['-map', '0:a']).flat();
   const sound = `anullsrc=r=${RATE_HZ}:cl=mono`;
   const path = await samples.make('many.mov', sound, '-t', `${SECONDS}`, ...maps, '-c:a', 'pcm_s16le');
@@ -34,7 +34,7 @@ test('of 200 streams one is split, and no other is decoded or kept', async () =>
   assert.ok(reservedBytes < 500_000, `${reservedBytes}`);
 });
 
-test('of 10,000 chapters the header of each segment counts, so that they end at the bound', async () => {
+test('the segment headers of 10,000 chapters count towards the limit, which ends the split', async () => {
   const chapters = Array.from({ length: 10_000 }, (_, n) => ({ startTime: n / 5_000, title: `${n}` }));
   const path = await samples.make('chapters.wav', `anullsrc=r=${RATE_HZ}:cl=mono`, '-t', `${SECONDS}`);
   await using run = await startSplit(await readFile(path), {

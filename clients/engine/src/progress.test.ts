@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createProgress } from './progress.ts';
 
-test('progress never falls, never passes its span and is never NaN', () => {
+test('progress never decreases, never exceeds its span and is never NaN', () => {
   const seen: number[] = [];
   const progress = createProgress((fraction) => seen.push(fraction));
   const first = progress.span(0, 0.5);

@@ -113,7 +113,7 @@ for (const format of OUTPUT_FORMATS) {
   });
 }
 
-test('lossless outputs hold the source bit for bit, at its depth', async () => {
+test('lossless outputs contain the source bit for bit, at its depth', async () => {
   const cases = [
     ['pcm_s16le', 's16le', 'flac'],
     ['pcm_s24le', 's24le', 'flac'],
@@ -136,7 +136,7 @@ test('lossless outputs hold the source bit for bit, at its depth', async () => {
   }
 });
 
-test('a source that is none of the five becomes the closest by codec [D-2.27]', async () => {
+test('a source in none of the five formats becomes the closest one by codec [D-2.27]', async () => {
   const cases = [
     ['alac.m4a', 'flac', 'alac'],
     ['pcm.mka', 'wav', 'pcm_s16le'],
@@ -156,7 +156,7 @@ test('a source that is none of the five becomes the closest by codec [D-2.27]', 
   }
 });
 
-test('the sound of a video is split, its pictures are not looked at', async () => {
+test('the sound of a video is split, its pictures are not decoded', async () => {
   const path = await samples.make(
     'v.mp4',
     'testsrc=s=64x64:r=10:d=3',
@@ -180,7 +180,7 @@ test('the sound of a video is split, its pictures are not looked at', async () =
   );
 });
 
-test('what a format cannot hold is resampled or mixed down, counted at the new rate', async () => {
+test('audio that a format cannot represent is resampled or mixed down, counted at the new rate', async () => {
   const source = await readFile(await samples.make('surround.aiff', sound(96_000, 2.5, '5.1')));
   await using run = await startSplit(source, {
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
@@ -204,7 +204,7 @@ const CUTS = [
 ] as const;
 
 for (const canReopen of [false, true]) {
-  test(`a source that turns out not to be copyable midway goes on by conversion where copying ended, ${canReopen ? 'read again' : 'from its copy'}`, async () => {
+  test(`a source that cannot be copied midway continues by conversion where copying stopped, ${canReopen ? 'read again' : 'from its copy'}`, async () => {
     const first = await readFile(await samples.make('first.mp3', sound(44_100, 4, 'stereo'), '-b:a', '128k'));
     const second = await readFile(
       await samples.make('second.mp3', sound(32_000, 4, 'mono'), '-b:a', '64k', '-id3v2_version', '0'),
@@ -228,7 +228,7 @@ for (const canReopen of [false, true]) {
   });
 }
 
-test('a source whose index comes last is written to disk once', async () => {
+test('a source whose index is at the end is written to disk once', async () => {
   const source = await readFile(
     await samples.make('last.m4a', sound(RATE, SECONDS, 'stereo'), '-c:a', 'aac'),
   );
@@ -258,7 +258,7 @@ async function assertFails(
   assert.deepEqual(await run.leftovers(), []);
 }
 
-test('a longer source than allowed fails before any segment, on both routes [D-3.14]', async () => {
+test('a source longer than allowed fails before any segment, on both routes [D-3.14]', async () => {
   const source = sources.wav;
   for (const outputFormat of ['flac', 'mp3'] as const) {
     await assertFails(source, 'QUOTA_EXCEEDED', {
@@ -275,7 +275,7 @@ test('a longer source than allowed fails before any segment, on both routes [D-3
   assert.equal((await run.outcome).segmentCount, 1);
 });
 
-test('limits that cannot be met have codes of their own [D-2.9 D-2.10]', async () => {
+test('limits that cannot be met have their own codes [D-2.9 D-2.10]', async () => {
   const source = sources.wav;
   for (const outputFormat of ['mp3', 'flac', 'ogg', 'aac'] as const) {
     await assertFails(source, 'SEGMENT_LIMIT_UNREACHABLE', {
@@ -290,7 +290,7 @@ test('limits that cannot be met have codes of their own [D-2.9 D-2.10]', async (
   });
 });
 
-test('empty, zero, random and stub sources are unsupported, a truncated one gives what is there [D-2.8]', async () => {
+test('empty, zero, random and stub sources are unsupported, a truncated one gives its existing audio [D-2.8]', async () => {
   const flac = await readFile(await samples.make('whole.flac', sound(RATE, 3, 'stereo')));
   await assertFails(new Uint8Array(), 'UNSUPPORTED_MEDIA');
   await assertFails(new Uint8Array(200_000), 'UNSUPPORTED_MEDIA');
@@ -358,7 +358,7 @@ test('aborting does not wait for a source that has stalled', async () => {
   assert.deepEqual(await run.leftovers(), []);
 });
 
-test('an error of the receiver comes through and ends the split', async () => {
+test('an error of the receiver is passed on and ends the split', async () => {
   const failure = new Error('store is full');
   const source = await readFile(await samples.make('receiver.mka', sound(RATE, 8, 'stereo'), '-c:a', 'flac'));
   for (const cut of CUTS) {

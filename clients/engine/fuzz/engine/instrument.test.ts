@@ -39,7 +39,7 @@ for (const [name, source, result, counts] of CASES) {
   });
 }
 
-test('lines stay where they were, and modules do not share counters', () => {
+test('lines keep their position, and modules do not share counters', () => {
   const source =
     'export async function f() {\n  await using x = y;\n  for (const a of b)\n    if (a) return;\n}\n';
   const { code, branchCount } = instrument(source, 40);

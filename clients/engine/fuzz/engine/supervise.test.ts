@@ -46,7 +46,7 @@ function sourceOf({ input }: Finding): string {
   return Buffer.from(input).toString('latin1', SETTINGS_BYTES);
 }
 
-test('what is thrown, rejected and claimed is found, each once, and made smaller', async () => {
+test('errors, rejections and large allocations are found, each once, and reduced', async () => {
   const { findings, executions } = await fuzz(['harmless', 'throws', 'rejects', 'allocates']);
   assert.deepEqual(
     findings.map(({ target, kind }) => [target, kind]),
@@ -69,7 +69,7 @@ test('the same seed gives the same findings', async () => {
   assert.deepEqual(second, first);
 });
 
-test('a case that does not end is found, and the targets behind it still run', async () => {
+test('a case that does not end is found, and the targets after it still run', async () => {
   const { findings, executions } = await fuzz(
     ['hangs', 'waits', 'harmless'],
     { hangMs: 300 },
@@ -87,7 +87,7 @@ test('a case that does not end is found, and the targets behind it still run', a
   );
 });
 
-test('a case that eats the memory ends its thread only', async () => {
+test('a case that exhausts the memory ends only its thread', async () => {
   const { findings, executions } = await fuzz(['bloats', 'harmless'], { maxHeapMb: 40, hangMs: 600_000 });
   assert.ok(findings.length > 0);
   for (const finding of findings) {

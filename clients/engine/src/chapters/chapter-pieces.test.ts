@@ -27,7 +27,7 @@ function isNoChapters(error: unknown): boolean {
   return error instanceof MediaError && error.failure === 'NO_CHAPTERS';
 }
 
-test('each chapter lasts until the next begins, in the order of time', () => {
+test('each chapter lasts until the next one, in the order of time', () => {
   assert.deepEqual(plan(chapters([40, 'b'], [0, 'a'], [70])), [
     [0, 40, 'a', 'chapter'],
     [40, 70, 'b', 'chapter'],
@@ -35,7 +35,7 @@ test('each chapter lasts until the next begins, in the order of time', () => {
   ]);
 });
 
-test('what lies before the first chapter has no title, but for a tenth of a second', () => {
+test('audio before the first chapter has no title, unless it is shorter than a tenth of a second', () => {
   assert.deepEqual(plan(chapters([0.101, 'a'])), [
     [0, 0.101, undefined, 'chapter'],
     [0.101, 100, 'a', 'end'],
@@ -43,14 +43,14 @@ test('what lies before the first chapter has no title, but for a tenth of a seco
   assert.deepEqual(plan(chapters([0.1, 'a'])), [[0, 100, 'a', 'end']]);
 });
 
-test('of two at one time the later in the list wins, at the beginning too', () => {
+test('of two chapters at one time the later in the list counts, at the start too', () => {
   assert.deepEqual(plan(chapters([0.08, 'a'], [0.02, 'b'], [50, 'c'], [50, 'd'])), [
     [0, 50, 'b', 'chapter'],
     [50, 100, 'd', 'end'],
   ]);
 });
 
-test('a requested chapter that is not in the table of contents makes no cut', () => {
+test('a requested chapter that is not in the table of contents causes no cut', () => {
   const requested = [
     { startTime: 0, title: 'a', toc: true },
     { startTime: 10, title: 'b', toc: false },
@@ -66,7 +66,7 @@ test('a requested chapter that is not in the table of contents makes no cut', ()
   );
 });
 
-test('under trim the chapter in which it starts begins there', () => {
+test('with trim the first chapter starts at the start of the trim', () => {
   const list = chapters([0, 'a'], [40, 'b'], [70, 'c']);
   const trimmed = { startSeconds: 50, endSeconds: 70, totalSeconds: 100 };
   assert.deepEqual(plan(list, trimmed), [[50, 70, 'b', 'end']]);
@@ -82,7 +82,7 @@ test('under trim the chapter in which it starts begins there', () => {
   ]);
 });
 
-test('none that begins before the end: NO_CHAPTERS', () => {
+test('no chapter starts before the end: NO_CHAPTERS', () => {
   for (const list of [[], chapters([100]), chapters([-1], [Number.NaN], [Number.POSITIVE_INFINITY])])
     assert.throws(() => chapterPieces(list, WHOLE), isNoChapters);
   const trimmed = { startSeconds: 10, endSeconds: 20, totalSeconds: 100 };
@@ -115,7 +115,7 @@ const anyBounds = fc
   .tuple(fc.double({ min: 0, max: 99, noNaN: true }), fc.double({ min: 0.2, max: 120, noNaN: true }))
   .map(([startSeconds, length]) => ({ startSeconds, endSeconds: startSeconds + length, totalSeconds: 100 }));
 
-test('the pieces part what is split, each with the title of the chapter in which it lies', () => {
+test('the pieces cover the split stretch, each with the title of its chapter', () => {
   fc.assert(
     fc.property(anyChapters, anyBounds, (list, bounds) => {
       const end = Math.min(bounds.endSeconds, bounds.totalSeconds);

@@ -33,7 +33,7 @@ const TEXTS = [
 ];
 const DURATIONS = [1_500, 2_000, 250, 4_000];
 
-test('a chapter track, in chunks of any length, goes before chpl', async () => {
+test('a chapter track, in chunks of any length, takes precedence over chpl', async () => {
   const expected = ['movie-track', [0, 'Eins'], [1.5, 'Zwëi'], [3.5, undefined], [3.75, 'Zwëi']];
   const nero = neroChapters(1, [{ startSeconds: 1, title: 'nero' }]);
   for (const samplesPerChunk of [1, 2, 3, 4]) {
@@ -56,7 +56,7 @@ test('an edit list shifts the chapter track', async () => {
   assert.deepEqual(await read(early, 'mp4'), ['movie-track', [0, 'Eins'], [1, 'Zwëi']]);
 });
 
-test('chpl alone, in both versions', async () => {
+test('chpl without a chapter track, in both versions', async () => {
   const list = [
     { startSeconds: 0, title: 'Eins' },
     { startSeconds: 61.25, title: 'Zwëi' },
@@ -68,7 +68,7 @@ test('chpl alone, in both versions', async () => {
   assert.deepEqual(await read(empty, 'mp4'), expected);
 });
 
-test('Matroska: the default edition, else the first that is shown', async () => {
+test('Matroska: the default edition, otherwise the first visible one', async () => {
   const edition = (title: string, flags: { isDefault?: boolean; isHidden?: boolean } = {}) => ({
     atoms: [{ startSeconds: 1.25, title }],
     ...flags,
@@ -86,7 +86,7 @@ test('Matroska: the default edition, else the first that is shown', async () => 
   assert.deepEqual(await readEditions(edition('a', { isHidden: true })), ['matroska', [1.25, 'a']]);
 });
 
-test('Matroska: the topmost level that has more than one; hidden, disabled and linked chapters make no cut', async () => {
+test('Matroska: the topmost level with more than one chapter; hidden, disabled and linked chapters cause no cut', async () => {
   const atoms = [
     {
       startSeconds: 0,
@@ -113,7 +113,7 @@ test('Matroska: the topmost level that has more than one; hidden, disabled and l
   ]);
 });
 
-test('Matroska: chapters behind the sound are found by a SeekHead, by a second one, or by walking', async () => {
+test('Matroska: chapters after the sound are found by a SeekHead, by a second one, or by walking', async () => {
   const chapters = chaptersElement({ atoms: [{ startSeconds: 1, title: 'x' }] });
   const expected = ['matroska', [1, 'x']];
   const sound = cluster([element(0xec, Buffer.alloc(100_000))]);

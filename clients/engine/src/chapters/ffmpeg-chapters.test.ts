@@ -165,7 +165,7 @@ async function readWithFfmpeg(paths: readonly string[]): Promise<readonly string
 }
 
 for (const format of FORMATS) {
-  test(`${FILES_PER_FORMAT} files of ffmpeg's, ${format.extension}: the chapters that it reads itself`, async () => {
+  test(`${FILES_PER_FORMAT} files of ffmpeg, ${format.extension}: the same chapters as ffmpeg reads`, async () => {
     const lists = fc.array(chapterList, { minLength: FILES_PER_FORMAT, maxLength: FILES_PER_FORMAT });
     await fc.assert(
       fc.asyncProperty(lists, async (all) => {

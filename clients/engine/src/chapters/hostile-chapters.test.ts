@@ -131,7 +131,7 @@ test('titles of megabytes are cut', async () => {
   assert.equal(await titleOf(textMovie({ texts: [text], durationsTicks: [1] }), 'mp4'), cut);
 });
 
-test('tables of tables: thousands that all name each other, and a chain of thousands', async () => {
+test('tables of tables: thousands that all refer to each other, and a chain of thousands', async () => {
   const ids = times(2_000, (index) => `t${index}`);
   const mesh = ids.map((id) => ctocFrame(4, { id, entries: ids.slice(0, 255), isTopLevel: true }));
   const chapters = [chapFrame(4, 'a', 1_000, 'A'), chapFrame(4, 'b', 2_000, 'B')];
@@ -151,7 +151,7 @@ test('tables of tables: thousands that all name each other, and a chain of thous
   );
 });
 
-test('a tag full of tables without a topmost one, each naming 255 others', async () => {
+test('a tag full of tables without a topmost one, each referring to 255 others', async () => {
   const ids = times(255, (index) => index.toString(36));
   const tables = times(8_000, (index) => ctocFrame(4, { id: `t${index}`, entries: ids }));
   const before = process.memoryUsage.rss();
@@ -180,7 +180,7 @@ test('EBML: chapters, editions and atoms of unknown size, nested a thousand time
   assert.equal(await readInTime(crowd, 'matroska'), undefined);
 });
 
-test('MP4: tables that state more than they hold', async () => {
+test('MP4: tables that declare more than they contain', async () => {
   const huge = 0xffffffff;
   const tables = createBox(
     'stbl',
@@ -209,7 +209,7 @@ test('MP4: tables that state more than they hold', async () => {
   await readInTime(bareMovie(...traks, text), 'mp4');
 });
 
-test('Ogg: a stream whose comments never come, and one without an end', async () => {
+test('Ogg: a stream whose comments never arrive, and one without an end', async () => {
   const comments = Buffer.concat([Buffer.from('OpusTags'), chapterComments([{ time: '0:0:1' }])]);
   assert.equal(await readInTime(oggFile([Buffer.from('OpusHead\x01')]), 'ogg'), undefined);
   const flac = oggFile([
@@ -288,7 +288,7 @@ for (const [container, bytes] of WHOLE) {
   });
 }
 
-test('times that no source has, and none at all', async () => {
+test('times that no source has, and no times', async () => {
   const endless = cuesheetBlock([{ number: 1, sample: 0 }]);
   endless.writeBigUInt64BE(2n ** 64n - 1n, 396);
   const found = await readInTime(flacHead([[5, endless]]), 'flac');

@@ -43,7 +43,7 @@ const FOUR = [
 ];
 
 for (const version of [3, 4] as const) {
-  test(`ID3v2.${version}: chapters in the order of their table; others are left out`, async () => {
+  test(`ID3v2.${version}: chapters in the order of their table; others are omitted`, async () => {
     const frames = [
       id3Frame(version, 'TIT2', id3Text(0, 'whole')),
       chapFrame(version, 'b', 10_250, 'B'),
@@ -94,7 +94,7 @@ for (const version of [3, 4] as const) {
   });
 }
 
-test('nested tables: the topmost level that has more than one entry', async () => {
+test('nested tables: the topmost level with more than one entry', async () => {
   const parts = [
     ctocFrame(4, { id: 'toc', entries: ['book'], isTopLevel: true, isOrdered: true }),
     ctocFrame(4, { id: 'book', entries: ['one', 'two'], title: 'Book' }),
@@ -117,7 +117,7 @@ test('nested tables: the topmost level that has more than one entry', async () =
   ]);
 });
 
-test('tables in circles, of nothing or of one chapter', async () => {
+test('tables in cycles, of nothing or of one chapter', async () => {
   const all = ['id3', [0, 'A'], [10, 'B'], [20.5, 'C'], [30, 'D']];
   const circle = [
     ctocFrame(4, { id: 'x', entries: ['y'], isTopLevel: true }),
@@ -139,7 +139,7 @@ test('tables in circles, of nothing or of one chapter', async () => {
   assert.deepEqual(await read(tagged(...FOUR, single), 'mp3'), ['id3', [20.5, 'C']]);
 });
 
-test('plain sizes in a tag of version 4, as iTunes wrote them', async () => {
+test('plain sizes in a tag of version 4, as written by iTunes', async () => {
   const long = 'x'.repeat(300);
   const frame = chapFrame(4, 'a', 1_000);
   const body = Buffer.concat([
@@ -215,7 +215,7 @@ test('a cue sheet of several files has no chapters', async () => {
   assert.equal(await read(flacHead([[4, createComments([`CUESHEET=${cue}`])]]), 'flac'), undefined);
 });
 
-test('Vorbis comments go before a CUESHEET block, and that before a cue sheet as a tag', async () => {
+test('Vorbis comments take precedence over a CUESHEET block, and that over a cue sheet as a tag', async () => {
   const block = cuesheetBlock([
     {
       number: 1,
@@ -285,7 +285,7 @@ test('Vorbis comments go before a CUESHEET block, and that before a cue sheet as
   );
 });
 
-test('ID3v2 in a chunk of AIFF and RF64, and behind the sound of DSF', async () => {
+test('ID3v2 in a chunk of AIFF and RF64, and after the sound of DSF', async () => {
   const tag = id3Tag(4, FOUR.slice(0, 2));
   const expected = ['id3', [0, 'A'], [10, 'B']];
   const aiff = [
@@ -317,7 +317,7 @@ test('ID3v2 in a chunk of AIFF and RF64, and behind the sound of DSF', async () 
   assert.deepEqual(await read(Buffer.concat(dsf), 'wav'), expected);
 });
 
-test('chapters in front of a container go before its own', async () => {
+test('chapters in a tag before a container take precedence over those of the container', async () => {
   const flac = flacHead([[4, chapterComments([{ time: '00:00:05.000', name: 'own' }])]]);
   const tag = id3Tag(3, [chapFrame(3, 'a', 7_000, 'tag')]);
   assert.deepEqual(await read(Buffer.concat([tag, flac]), 'flac'), ['id3', [7, 'tag']]);

@@ -24,7 +24,7 @@ async function* gated(bytes: Uint8Array, share: number, gate: Promise<void>): As
   yield bytes.subarray(middle);
 }
 
-test('segments are handed out before the source has ended', async () => {
+test('segments are delivered before the source has ended', async () => {
   const tone = sound(RATE, 30, 'stereo');
   const wav = await samples.make('arriving.wav', tone);
   const m4a = await samples.make('arriving.m4a', tone, '-c:a', 'alac', '-movflags', '+faststart');
@@ -69,7 +69,7 @@ function isQuotaExceeded(error: unknown): boolean {
 }
 
 // Covers D-3.14
-test('a source beyond its allowance fails before anything is encoded, and without being fetched to the end', async () => {
+test('a source beyond its allowance fails before anything is encoded, and is not fetched to the end', async () => {
   const tone = sound(RATE, 20, 'stereo');
   const streamedWav = await readFile(await samples.make('long.wav', tone));
   // The sizes that a writer leaves in the header if it cannot seek back to it.
@@ -98,7 +98,7 @@ test('a source beyond its allowance fails before anything is encoded, and withou
   }
 });
 
-test('a source of unknown length within its allowance is split as any other', async () => {
+test('a source of unknown length within its allowance is split like any other', async () => {
   const bytes = await readFile(await samples.make('short.ogg', sound(RATE, 5, 'stereo')));
   for (const outputFormat of ['mp3', 'aac'] as const) {
     for (const cut of CUTS) {
@@ -115,7 +115,7 @@ test('a source of unknown length within its allowance is split as any other', as
   }
 });
 
-test('a header that claims too much costs nothing but time', async () => {
+test('a header that claims too much has no effect on the result', async () => {
   const whole = await readFile(await samples.make('claims.wav', sound(RATE, 20, 'stereo')));
   const bytes = whole.subarray(0, Math.floor(whole.length / 4));
   await using run = await startSplit(bytes, {
@@ -128,7 +128,7 @@ test('a header that claims too much costs nothing but time', async () => {
   assert.ok(Math.abs(result.sourceSampleCount - 5 * RATE) < 100);
 });
 
-test('more segments than allowed are refused before the first, where the header tells', async () => {
+test('more segments than allowed are rejected before the first, if the header shows the number', async () => {
   const bytes = await readFile(await samples.make('many.flac', 'anullsrc=r=1000:cl=mono', '-t', '10001'));
   await using run = await startSplit(bytes, {
     cut: { mode: 'duration', segmentDurationSeconds: 1 },
@@ -138,7 +138,7 @@ test('more segments than allowed are refused before the first, where the header 
   assert.equal(run.segments.length, 0);
 });
 
-test('an error of the source comes through', async () => {
+test('an error of the source is passed on', async () => {
   const bytes = await readFile(await samples.make('broken.mka', sound(RATE, 2, 'stereo'), '-c:a', 'flac'));
   const failure = new Error('connection reset');
   for (const length of [10_000, 200_000]) {

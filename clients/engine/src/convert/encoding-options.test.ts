@@ -91,7 +91,7 @@ describe('every format at low and high rates', () => {
   }
 });
 
-test('segments at another rate join as if the source had been converted whole', async () => {
+test('segments at another rate join as if the source had been converted as a whole', async () => {
   for (const outputFormat of ['wav', 'flac'] as const) {
     for (const encoding of [
       { sampleRate: 32_000, channels: 1 },
@@ -113,7 +113,7 @@ test('segments at another rate join as if the source had been converted whole', 
   }
 });
 
-test('what the table of encodings allows, the encoders do', async () => {
+test('the encoders support everything in the table of encodings', async () => {
   const rates = [
     8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
   ];
@@ -158,7 +158,7 @@ test('what the table of encodings allows, the encoders do', async () => {
   );
 });
 
-test('a gain is rounded once, to the depth of the output, and the same in every segment', async () => {
+test('a gain is rounded once, to the depth of the output, and identical in every segment', async () => {
   const source = Buffer.from(sources.stereo.subarray(sources.stereo.indexOf('data') + 8));
   for (const gainDb of [-7.3, 4.5]) {
     await using run = await runConversion(sources.stereo, {
@@ -178,7 +178,7 @@ test('a gain is rounded once, to the depth of the output, and the same in every 
   }
 });
 
-test('a gain reaches an encoder with loss as floats, not cut off at full scale', async () => {
+test('a gain reaches a lossy encoder as floats, not clipped at full scale', async () => {
   await using run = await runConversion(sources.stereo, {
     cut: BY_DURATION,
     outputFormat: 'ogg',
@@ -210,7 +210,7 @@ test('a source of one channel keeps its level in two, and one of two equal chann
   assert.ok((await decodeJoined(once.segments, 's16le')).equals(single));
 });
 
-test('a source in pieces and one with raw samples go by the filters too', async () => {
+test('a source in pieces and one with raw samples also pass through the filters', async () => {
   const path = `${samples.dir}/mono.flac`;
   for (const encoding of [{ channels: 2 }, { bitDepth: 24 }]) {
     await using run = await runConversion(sources.mono, {
@@ -226,7 +226,7 @@ test('a source in pieces and one with raw samples go by the filters too', async 
   }
 });
 
-test('more than two channels are mixed without passing full scale', async () => {
+test('more than two channels are mixed without exceeding full scale', async () => {
   const path = await samples.make(
     'loud.wav',
     sound(32_000, 1.5, '5.1'),
@@ -271,7 +271,7 @@ test('the depth is reduced by rounding', async () => {
   }
 });
 
-test('the preset gives speech in mp3, and fields of the request win', async () => {
+test('the preset sets mp3 for speech, and fields of the request take precedence', async () => {
   const asked = { cut: BY_DURATION, preset: 'speech' } as const;
   for (const [settings, extension, expected] of [
     [{}, 'mp3', /mp3, 16000 Hz, mono, [^,]+, 48 kb/],
@@ -288,7 +288,7 @@ test('the preset gives speech in mp3, and fields of the request win', async () =
   }
 });
 
-test('without a format the source keeps its own, encoded anew', async () => {
+test('without a format the source keeps its format, and is encoded again', async () => {
   for (const [name, args, expected] of [
     ['own.opus', ['-c:a', 'libopus'], /vorbis, 24000 Hz, mono/],
     ['own.aac', ['-c:a', 'aac'], /aac \(LC\)[^,]*, 24000 Hz, mono/],
@@ -304,7 +304,7 @@ test('without a format the source keeps its own, encoded anew', async () => {
   }
 });
 
-test("what the source's format cannot do ends with ENCODING_UNSUPPORTED and with what it can", async () => {
+test("an option that the source's format does not support fails with ENCODING_UNSUPPORTED, which names the supported ones", async () => {
   for (const [source, outputFormat, encoding, expected] of [
     [sources.stereo, undefined, { bitrate: 128_000 }, /bitrate cannot be chosen for wav/],
     [sources.mono, undefined, { sampleRate: 65_537 }, /multiple of 10/],

@@ -28,7 +28,7 @@ const CUTS: readonly Cut[] = [
   { mode: 'fileSize', maxFileSizeBytes: 20_000 },
 ];
 
-describe('damaged sources end with a clear error or a sound split', () => {
+describe('damaged sources end with a clear error or a correct split', () => {
   for (const [container, { encode, extension }] of Object.entries(ENCODINGS) as [
     CopyContainer,
     (typeof ENCODINGS)[CopyContainer],

@@ -5,18 +5,18 @@ import { minRemainderSamples } from './cut-rule.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-test('boundaries are rounded from the start, so that errors never add up', () => {
+test('boundaries are rounded from the start, so that errors do not accumulate', () => {
   const { endSample } = createCutRule({ mode: 'duration', segmentDurationSeconds: 0.333 });
   assert.equal(endSample(44_100, 0), 14_685);
   assert.equal(endSample(44_100, 999), 14_685_300);
   assert.equal(minRemainderSamples(44_100), 4_410);
 });
 
-test('a length of nothing is refused', () => {
+test('a length of zero is rejected', () => {
   assert.throws(() => createCutRule({ mode: 'duration', segmentDurationSeconds: 0 }), RangeError);
 });
 
-test('a repeated tag never outgrows the audio it describes', () => {
+test('a repeated tag is never larger than the audio it describes', () => {
   const maxTagBytes = (segmentDurationSeconds: number) =>
     createCutRule({ mode: 'duration', segmentDurationSeconds }).maxTagBytes;
   assert.equal(maxTagBytes(1), MEBIBYTE);

@@ -39,7 +39,7 @@ function assertCoversOnce(
   assert.equal(next, total);
 }
 
-test('every sample lies in exactly one segment, and boundaries never drift', () => {
+test('every sample is in exactly one segment, and boundaries never drift', () => {
   fc.assert(
     fc.property(
       rate,
@@ -73,7 +73,7 @@ test('an exact multiple of the length gives exactly that many segments', () => {
   );
 });
 
-test('a remainder below a tenth of a second joins the segment before it; a tenth stands alone', () => {
+test('a remainder below a tenth of a second joins the segment before it; a tenth is a segment itself', () => {
   const plan = (totalSamples: number): number[] =>
     planByDuration(48_000, 2, totalSamples).map((segment) => segment.sampleCount);
   assert.deepEqual(plan(96_000 + 4_799), [100_799]);
@@ -82,7 +82,7 @@ test('a remainder below a tenth of a second joins the segment before it; a tenth
   assert.deepEqual(plan(0), []);
 });
 
-test('a plan resumes after any sample and keeps to the later boundaries', () => {
+test('a plan resumes after any sample and keeps the later boundaries', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 900_000 }),
@@ -96,7 +96,7 @@ test('a plan resumes after any sample and keeps to the later boundaries', () => 
   );
 });
 
-test('a plan by samples never passes its maximum and leaves no sliver where that can be helped', () => {
+test('a plan by samples never exceeds its maximum and leaves no short remainder if avoidable', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 10_000, max: 500_000 }),
@@ -112,7 +112,7 @@ test('a plan by samples never passes its maximum and leaves no sliver where that
 });
 
 // Covers D-2.10
-test('more than 10,000 segments are refused in both modes, 10,000 are not', () => {
+test('more than 10,000 segments are rejected in both modes, 10,000 are not', () => {
   const byDuration = (seconds: number) => planByDuration(8_000, 1, 8_000 * seconds);
   const isTooMany = failsWith('TOO_MANY_SEGMENTS');
   assert.equal(byDuration(MAX_SEGMENTS).length, MAX_SEGMENTS);
@@ -128,7 +128,7 @@ const anyBorders: fc.Arbitrary<Borders> = rate.chain((sampleRateHz) =>
   ),
 );
 
-test('what is certain before the end is known holds wherever the source ends', () => {
+test('bounds computed before the end is known are correct for any end of the source', () => {
   fc.assert(
     fc.property(
       anyBorders,

@@ -20,7 +20,7 @@ function optionsBeforeInput(argv: readonly string[]): Map<string, string> {
   return new Map(before.map((value, index) => [value, before[index + 1] ?? '']));
 }
 
-test('every decode, remux and list names its demuxer, allows only that one and only the protocol of its input', () => {
+test('every decode, remux and list names its demuxer, and allows only that one and the protocol of its input', () => {
   const containers = Object.keys(DEMUXERS) as DecodeRequest['container'][];
   const inputs = containers.flatMap((container) => [
     { container, sourceName: 'source' },
@@ -53,7 +53,7 @@ test('no video decoder may be opened', () => {
   assert.doesNotMatch(DECODERS, /h264|hevc|vp[89]|mpeg4|mjpeg|png|gif/);
 });
 
-test('a tag is one argument, whatever it holds', () => {
+test('a tag is one argument, with any content', () => {
   const argv = encodeArgv({
     pcm: { format: 's16le', sampleRateHz: 8_000, channelCount: 1 },
     encoderArgs: ['-c:a', 'flac'],
@@ -67,7 +67,7 @@ test('a tag is one argument, whatever it holds', () => {
   assert.ok(!argv.includes('-progress'), 'nobody would empty the pipe');
 });
 
-test('a piece is read from its file alone, by its demuxer and no video decoder', () => {
+test('a piece is read only from its file, by its demuxer and without a video decoder', () => {
   const argv = encodeArgv({
     pcm: { format: 's16le', sampleRateHz: 44_100, channelCount: 2 },
     piece: { container: 'flac', name: 'pieces/segment-00000.flac' },
@@ -87,7 +87,7 @@ test('a piece is read from its file alone, by its demuxer and no video decoder',
   for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
 });
 
-test('a stretch is read from its file alone, from just there on', () => {
+test('a stretch is read only from its file, from its exact start', () => {
   const request = { container: 'ogg', path: '/uploads/a:b', format: 'f32le' } as const;
   const argv = decodeWindowArgv({ ...request, fromSeconds: 12.5, toSeconds: 20 });
   const options = optionsBeforeInput(argv);
@@ -102,7 +102,7 @@ test('a stretch is read from its file alone, from just there on', () => {
   assert.ok(!first.has('-ss'), 'a full decode has none either');
 });
 
-test('loudness is measured of what comes on stdin, and nothing is written', () => {
+test('loudness is measured on stdin, and nothing is written', () => {
   const argv = measureLoudnessArgv({ format: 's24le', sampleRateHz: 44_100, channelCount: 2 });
   const options = optionsBeforeInput(argv);
   assert.equal(options.get('-protocol_whitelist'), 'pipe');

@@ -27,7 +27,7 @@ async function runtime(overrides: Partial<FfmpegRuntime> = {}): Promise<FfmpegRu
   };
 }
 
-test('a process that ends well gives its output', async () => {
+test('a successful process returns its output', async () => {
   const args = [
     '-v',
     'error',
@@ -46,7 +46,7 @@ test('a process that ends well gives its output', async () => {
   await child.finished;
 });
 
-test('a failing process rejects with its exit code and its own words', async () => {
+test('a failing process rejects with its exit code and its error output', async () => {
   await using child = startFfmpeg(await runtime(), { ...RUN, args: ['-v', 'error', '-i', 'missing.wav'] });
   child.stdout.resume();
   await assert.rejects(child.finished, (error) => {
@@ -57,7 +57,7 @@ test('a failing process rejects with its exit code and its own words', async () 
   });
 });
 
-test('a binary that is not there rejects without an exit code, with and without a sandbox', async () => {
+test('a missing binary rejects without an exit code, with and without a sandbox', async () => {
   for (const sandbox of [UNCONFINED, await findSandbox(await resolveFfmpegPath(undefined))]) {
     await using child = startFfmpeg(await runtime({ ffmpegPath: '/nonexistent/ffmpeg', sandbox }), {
       ...RUN,
@@ -68,7 +68,7 @@ test('a binary that is not there rejects without an exit code, with and without 
   }
 });
 
-test('of endless complaints, the first and the last are kept', async () => {
+test('the first and the last lines of endless error output are kept', async () => {
   const script = 'echo first >&2; seq 100000 >&2; echo last >&2; exit 3';
   await using child = startFfmpeg(await runtime(SHELL), { ...RUN, args: ['-c', script] });
   child.stdout.resume();
@@ -118,7 +118,7 @@ test('an abort kills the process and rejects with the reason', async () => {
   await assert.rejects(child.finished, /enough/);
 });
 
-test('an abort ends a process whose output was left half read', async () => {
+test('an abort ends a process whose output was only partly read', async () => {
   const controller = new AbortController();
   const args = ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'anullsrc', '-f', 's16le', 'pipe:1'];
   await using child = startFfmpeg(await runtime({ signal: controller.signal }), { ...RUN, args });

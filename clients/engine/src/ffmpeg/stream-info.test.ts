@@ -33,7 +33,7 @@ const cases = [
   ['    Stream #0:0: Audio: pcm_f32le, 48000 Hz, mono, flt, 1536 kb/s', 'pcm_f32le', 'f32le'],
 ] as const;
 
-test('codec and exact sample format are read off the first audio stream', () => {
+test('codec and exact sample format are those of the first audio stream', () => {
   for (const [line, codec, format] of cases) {
     const stream = parseAudioStream(`Input #0\n    Stream #0:9: Video: h264\n${line}\n`);
     assert.equal(stream?.codec, codec);
@@ -41,11 +41,11 @@ test('codec and exact sample format are read off the first audio stream', () => 
   }
 });
 
-test('no audio stream is no stream', () => {
+test('a source without an audio stream has no stream', () => {
   assert.equal(parseAudioStream('    title           : Stream #0:0: Audio: flac\n'), undefined);
 });
 
-test('the number of encoded samples is the one that comes last, not what a tag says', () => {
+test('the number of encoded samples is the last one reported, not that of a tag', () => {
   const line =
     '  Output stream #0:0 (audio): 216 frames encoded (220500 samples); 217 packets muxed (100174 bytes); ';
   const tag = '    title           : Output stream #0:0 (audio): 1 frames encoded (1 samples)';
@@ -58,7 +58,7 @@ test('progress is read from whole lines, under both names', () => {
   assert.equal(parseEncodedSeconds('bitrate=N/A\nout_time_us=N/A\n'), undefined);
 });
 
-test('the audio streams of a source are listed with their languages, whatever tags say', () => {
+test('the audio streams of a source are listed with their languages, with any tags', () => {
   const stderr = [
     "Input #0, mpegts, from 'pipe:0':",
     '  Metadata:',

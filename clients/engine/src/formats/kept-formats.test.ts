@@ -83,7 +83,7 @@ for (const [what, file, args, expected, isSo] of [
     (bytes: Buffer) => startsWith(bytes, 'ftyp', 4),
   ],
 ] as const) {
-  test(`${what} stays ${what} where no format is asked for`, async () => {
+  test(`${what} stays ${what} if no format is requested`, async () => {
     const source = await readFile(await samples.make(file, sound(48_000, 3, 'stereo'), ...args));
     await using run = await startSplit(source, {
       // Copied: nothing is decoded.
@@ -101,7 +101,7 @@ for (const [what, file, args, expected, isSo] of [
 
 for (const name of ['he-aac-v1', 'he-aac-v2']) {
   // Covers D-2.23
-  test(`${name} in MP4 stays that where no format is asked for, or aac`, async () => {
+  test(`${name} in MP4 is kept if no format or aac is requested`, async () => {
     const source = await readFile(join(import.meta.dirname, '../../suites/golden/he-aac', `${name}.m4a`));
     for (const outputFormat of [undefined, 'aac'] as const) {
       await using run = await startSplit(source, {
@@ -126,7 +126,7 @@ for (const [file, codec, outputFormat, extension, mark] of [
   ['s.caf', 'libopus', 'ogg', 'ogg', '\x01vorbis'],
   ['s.aac', 'aac', 'aac', 'm4a', 'ftyp'],
 ] as const) {
-  test(`${file} becomes ${extension === 'ogg' ? 'Vorbis' : 'an MP4'} where ${outputFormat} is asked for by name`, async () => {
+  test(`${file} becomes ${extension === 'ogg' ? 'Vorbis' : 'an MP4'} if ${outputFormat} is requested by name`, async () => {
     const source = await readFile(await samples.make(file, sound(48_000, 3, 'stereo'), '-c:a', codec));
     await using run = await startSplit(source, {
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
@@ -147,7 +147,7 @@ for (const [codec, rateHz, channels, formatTag, bits] of [
   ['pcm_f32le', 48_000, 1, 3, 32],
 ] as const) {
   // Covers D-9.27
-  test(`a wav of ${codec} keeps rate, channels and sample format, whether wav is asked for or nothing`, async () => {
+  test(`a wav of ${codec} keeps rate, channels and sample format, whether wav or no format is requested`, async () => {
     const layout = channels === 1 ? 'mono' : 'stereo';
     const path = await samples.make(`${codec}.wav`, sound(rateHz, 2, layout), '-c:a', codec);
     const source = await readFile(path);

@@ -53,7 +53,7 @@ describe('lossless sources become flac, sample for sample', () => {
     }
   }
 
-  test('what FLAC cannot hold as it is becomes wav, sample for sample', async () => {
+  test('sources that FLAC cannot represent exactly become wav, sample for sample', async () => {
     const args = ['-c:a', 'wavpack', '-sample_fmt', 'fltp'];
     const path = await samples.make('wavpack-float.wv', sound(44_100, 2.7, 'stereo'), ...args);
     await using run = await startSplit(await readFile(path), {
@@ -64,7 +64,7 @@ describe('lossless sources become flac, sample for sample', () => {
   });
 });
 
-test('the output by codec, as ffmpeg names it', () => {
+test('the output format follows the codec name of ffmpeg', () => {
   const stream = (codec: string, sampleFormat = 's16', significantBits?: number): AudioStreamInfo => ({
     codec,
     sampleFormat,

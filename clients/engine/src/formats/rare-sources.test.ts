@@ -32,7 +32,7 @@ for (const [name, bytes] of [
   ],
   ['DFF', createDff(TONE)],
 ] as const) {
-  test(`${name} becomes flac of 24 bits at 88,200 Hz, and wav so too`, async () => {
+  test(`${name} becomes flac of 24 bits at 88,200 Hz, and wav likewise`, async () => {
     const channelCount = name.includes('one channel') ? 1 : 2;
     for (const outputFormat of [undefined, 'wav'] as const) {
       await using run = await startSplit(bytes, {
@@ -107,7 +107,7 @@ for (const [rate, channels] of [
   });
 }
 
-test('AAC behind LATM becomes aac, and DTS mp3', async () => {
+test('AAC in LATM becomes aac, and DTS becomes mp3', async () => {
   const latm = await samples.make(
     'latm.ts',
     sound(48_000, 2, 'stereo'),

@@ -47,7 +47,7 @@ const described = ({ index, fileName, startTime, endTime, duration, size, cut, t
 });
 
 describe('split', () => {
-  test('yields each segment with its file whole, under the name that it keeps', async () => {
+  test('yields each segment with its complete file, under its final name', async () => {
     const to = folder();
     let end = 0;
     for await (const segment of split(MP3, ONE_SECOND, { to })) {
@@ -64,7 +64,7 @@ describe('split', () => {
     );
   });
 
-  test('returns what is known of the whole', async () => {
+  test('returns the details of the whole source', async () => {
     const segments = split(MP3, ONE_SECOND, { to: folder() });
     let step = await segments.next();
     let last: PlannedSegment | undefined;
@@ -80,7 +80,7 @@ describe('split', () => {
     assert.equal(last?.cut, 'end');
   });
 
-  test('makes the files that the splitter makes of the same request', async () => {
+  test('creates the same files as the splitter for the same request', async () => {
     const cut = { mode: 'duration', segmentDurationSeconds: 1 } as const;
     const { segments } = await all(MP3, ONE_SECOND);
     await using there = await startSplit(await readFile(MP3), { cut, ffmpegPath: '/nowhere/ffmpeg' });
@@ -105,7 +105,7 @@ describe('split', () => {
     });
   }
 
-  test('says that it needs an ffmpeg where it has none and has to encode', async () => {
+  test('reports that it needs an ffmpeg if it has none and must encode', async () => {
     const encoded = all(MP3, { ...ONE_SECOND, outputFormat: 'flac' }, NO_FFMPEG);
     await assert.rejects(
       encoded,
@@ -118,12 +118,12 @@ describe('split', () => {
     assert.equal(segments[0]?.fileName, '1.flac');
   });
 
-  test('takes a stream, and its name from the options', async () => {
+  test('accepts a stream, with its name from the options', async () => {
     const { segments } = await all(createReadStream(MP3), ONE_SECOND, { name: 'talk.mp3' });
     assert.equal(segments[0]?.fileName, 'talk-000.mp3');
   });
 
-  test('overwrites nothing unless it is to', async () => {
+  test('overwrites nothing unless it is allowed to', async () => {
     const { to, segments } = await all(MP3, ONE_SECOND);
     const [{ path } = { path: '' }] = segments;
     await writeFile(path, 'mine');
@@ -134,7 +134,7 @@ describe('split', () => {
     assert.equal((await readdir(to)).length, segments.length);
   });
 
-  test('leaves whole segments alone where the loop ends early', async () => {
+  test('keeps complete segments if the loop ends early', async () => {
     const to = folder();
     for await (const segment of split(MP3, ONE_SECOND, { to })) {
       assert.equal((await stat(segment.path)).size, segment.size);
@@ -146,7 +146,7 @@ describe('split', () => {
     );
   });
 
-  test('leaves no file and no folder where it is aborted before a segment is whole', async () => {
+  test('leaves no file and no folder if it is aborted before a segment is complete', async () => {
     const to = folder();
     const aborting = new AbortController();
     const source = (async function* () {
@@ -158,7 +158,7 @@ describe('split', () => {
     await assert.rejects(stat(to));
   });
 
-  test('refuses what the API refuses, by the path of the field', async () => {
+  test('rejects the same requests as the API, with the path of the field', async () => {
     const cuts = { splitMode: 'ranges', ranges: [{ start: '1:00', end: 30 }] } as const;
     await assert.rejects(all(MP3, cuts), (error) => {
       assert.ok(error instanceof InvalidCutsError);
@@ -169,14 +169,14 @@ describe('split', () => {
     });
   });
 
-  test('says what a source cannot do with the code of the API', async () => {
+  test('reports what a source does not support with the code of the API', async () => {
     const beyond = all(MP3, { splitMode: 'ranges', ranges: [{ start: '10:00' }] });
     await assert.rejects(beyond, failsWith('RANGE_OUTSIDE_SOURCE'));
   });
 });
 
 describe('plan', () => {
-  test('tells the times, names and sizes that split makes, and writes nothing', async () => {
+  test('returns the times, names and sizes of a split, and writes nothing', async () => {
     const cuts: Cuts = {
       splitMode: 'ranges',
       ranges: [{ start: 0, end: '0:01', title: 'One' }, { start: 1 }],
@@ -188,7 +188,7 @@ describe('plan', () => {
     assert.equal(segments[0]?.fileName, '1 of 2 One.mp3');
   });
 
-  test('needs no ffmpeg where the copy needs none', async () => {
+  test('needs no ffmpeg if the copy needs none', async () => {
     const planned = await plan(MP3, ONE_SECOND, NO_FFMPEG);
     const { segments } = await all(MP3, ONE_SECOND, NO_FFMPEG);
     assert.deepEqual(

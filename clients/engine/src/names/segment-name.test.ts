@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { segmentFileName, segmentFileNames } from './segment-name.ts';
 
 // Covers D-9.28
-test('segment names: base name, zero-based index padded to the widest, extension', () => {
+test('segment names have the base name, a zero-padded index and the extension', () => {
   for (const [expected, source, index, count, extension] of [
     ['talk-0.mp3', 'talk.mp3', 0, 1, 'mp3'],
     ['talk-9.mp3', 'talk.mp3', 9, 10, 'mp3'],
@@ -35,8 +35,8 @@ function namesOf(template: string | undefined, ...titles: readonly (string | und
 
 const ELEVEN = Array.from({ length: 11 }, () => undefined);
 
-describe('names by a template', () => {
-  test('every placeholder has its value, padded where names are to sort', () => {
+describe('names from a template', () => {
+  test('every placeholder has its value, padded if names are sorted by it', () => {
     const segments = segmentsOf([...ELEVEN.slice(1), 'End']);
     const template = '{name}_{index}_{number}_{count}_{title}_{start}';
     const names = segmentFileNames(template, 'a.talk.wav', segments);
@@ -48,7 +48,7 @@ describe('names by a template', () => {
     assert.deepEqual(segmentFileNames('{start}', 'x', [late]), ['277-59-59.999.wav']);
   });
 
-  test('without one, or where it gives nothing, names are as ever', () => {
+  test('without a template, or with an empty result, names are the default ones', () => {
     const expected = ELEVEN.map((_, index) => `talk-${String(index).padStart(2, '0')}.mp3`);
     assert.deepEqual(namesOf(undefined, ...ELEVEN), expected);
     assert.deepEqual(namesOf('{title}', ...ELEVEN), expected);
@@ -56,7 +56,7 @@ describe('names by a template', () => {
     assert.equal(dotted, segmentFileName('a..mp3', 0, 1, 'mp3'));
   });
 
-  test('what file systems refuse becomes an underscore each', () => {
+  test('each character that file systems reject becomes an underscore', () => {
     assert.deepEqual(namesOf('{title}', 'a/b\\c:d*e?f"g<h>i|j', 'a\0b\nc\u007fd\u0085e', 'a\u202eb\u2067c'), [
       'a_b_c_d_e_f_g_h_i_j.mp3',
       'a_b_c_d_e.mp3',
@@ -71,7 +71,7 @@ describe('names by a template', () => {
     ]);
   });
 
-  test('devices of Windows get an underscore in front, with and without more behind', () => {
+  test('device names of Windows get an underscore in front, with and without a suffix', () => {
     const refused = ['CON', 'nul', 'Com1', 'LPT³', 'aux.tar', 'prn .x'];
     assert.deepEqual(
       namesOf('{title}', ...refused),
@@ -84,7 +84,7 @@ describe('names by a template', () => {
     );
   });
 
-  test('equal names are numbered, without regard to case and composition', () => {
+  test('equal names are numbered, ignoring case and composition', () => {
     assert.deepEqual(namesOf('{title}', 'a', 'A', 'a (2)', 'a', 'A (2)'), [
       'a.mp3',
       'A (2).mp3',
@@ -105,7 +105,7 @@ describe('names by a template', () => {
     }
   });
 
-  test('names of the archive are not given to a segment', () => {
+  test('names reserved by the archive are not given to a segment', () => {
     const json = segmentsOf(['manifest', 'Manifest', 'talk'], 'json');
     assert.deepEqual(segmentFileNames('{title}', 'talk.wav', json), [
       'manifest (2).json',
@@ -118,7 +118,7 @@ describe('names by a template', () => {
     ]);
   });
 
-  test('long names are cut between characters, and what makes them unique stays', () => {
+  test('long names are cut between characters, and keep what makes them unique', () => {
     const flags = '🇩🇪'.repeat(60);
     const [first, second] = namesOf('{title}', flags, flags);
     assert.equal(first, `${'🇩🇪'.repeat(24)}.mp3`);
@@ -132,7 +132,7 @@ describe('names by a template', () => {
     assert.equal(names[10], `${'ä'.repeat(96)}-10.mp3`);
   });
 
-  test('ten thousand equal names take no time, however they come to be equal', () => {
+  test('ten thousand equal names take little time, for any cause of equality', () => {
     const long = 'y'.repeat(180);
     for (const titleOf of [
       () => 'x',
@@ -178,7 +178,7 @@ const TEMPLATES = fc
   )
   .map((pieces) => pieces.join(''));
 
-test('whatever the template, the titles and the source, names are safe, short and different', () => {
+test('for any template, titles and source, names are safe, short and different', () => {
   const titles = fc.array(fc.option(HOSTILE, { nil: undefined }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(TEMPLATES, HOSTILE, titles, (template, source, given) => {
@@ -199,7 +199,7 @@ test('whatever the template, the titles and the source, names are safe, short an
   );
 });
 
-test('names that are safe, short and different anyway are what the template says', () => {
+test('names that are already safe, short and different follow the template', () => {
   const plain = fc.stringMatching(/^[a-z]{5,20}$/);
   fc.assert(
     fc.property(fc.uniqueArray(plain, { minLength: 1, maxLength: 20 }), (titles) => {
@@ -211,7 +211,7 @@ test('names that are safe, short and different anyway are what the template says
   );
 });
 
-test('without a template names are those of the index, whatever else there is', () => {
+test('without a template names use the index', () => {
   fc.assert(
     fc.property(HOSTILE, fc.array(HOSTILE, { maxLength: 20 }), (source, titles) => {
       assert.deepEqual(

@@ -69,8 +69,8 @@ function planned(request: CutRequest): Pick<SplitOptions, 'cut'> {
   return { cut: { mode: 'planned', request } };
 }
 
-describe('the bound on output', () => {
-  test('a flac of silence that would become a wav above it is refused before anything is encoded', async () => {
+describe('the limit of output', () => {
+  test('a flac of silence that would become a wav above the limit is rejected before anything is encoded', async () => {
     assert.ok(sources.silence.length < 200_000);
     await using run = await start(sources.silence, { outputFormat: 'wav', maxOutputBytes: 10_000_000 });
     const { planned, allowed } = await refusedBytes(run);
@@ -79,14 +79,14 @@ describe('the bound on output', () => {
     assert.equal(allowed, 10_000_000);
   });
 
-  test('what stays within it is made', async () => {
+  test('output within the limit is written', async () => {
     const maxOutputBytes = 600 * WAV_BYTES_PER_SECOND + 10 * HEADER_BYTES;
     await using run = await start(sources.silence, { outputFormat: 'wav', maxOutputBytes });
     assert.equal((await run.outcome).segmentCount, 10);
     assert.ok(bytesOf(run) <= maxOutputBytes);
   });
 
-  test('quota is judged first', async () => {
+  test('the quota is checked first', async () => {
     for (const options of [{}, planned({ splitMode: 'duration', segmentDuration: 60, overlap: 1 })]) {
       const bounds = { maxOutputBytes: 1_000, maxSourceDurationMs: 300_000 };
       await using run = await start(sources.silence, { outputFormat: 'wav', ...bounds, ...options });
@@ -95,7 +95,7 @@ describe('the bound on output', () => {
     }
   });
 
-  test('a flac whose STREAMINFO claims a second is stopped while it is written', async () => {
+  test('a flac whose STREAMINFO claims one second is stopped while it is written', async () => {
     const source = Buffer.from(sources.silence);
     source.writeUInt32BE(RATE_HZ, 22);
     for (const segmentDurationSeconds of [20, 600]) {
@@ -107,7 +107,7 @@ describe('the bound on output', () => {
     }
   });
 
-  test('overlap and ranges that overlap count what they write', async () => {
+  test('overlap and overlapping ranges count the bytes that they write', async () => {
     const ranges = Array.from({ length: 8 }, () => ({ start: 0, end: 20 }));
     const wavBytes = 20 * WAV_BYTES_PER_SECOND;
     for (const [request, factor] of [
@@ -133,7 +133,7 @@ describe('the bound on output', () => {
     assert.equal(copied.segments.length, 0);
   });
 
-  test('a dry run writes nothing, and is not bounded', async () => {
+  test('a dry run writes nothing, and has no limit', async () => {
     const request: CutRequest = { splitMode: 'duration', segmentDuration: 2, dryRun: true };
     await using run = await start(sources.noise, {
       ...planned(request),
@@ -143,7 +143,7 @@ describe('the bound on output', () => {
     assert.equal((await run.outcome).segmentCount, 10);
   });
 
-  test('every copy of a cover picture counts, and one that is too large for a segment is left out', async () => {
+  test('every copy of a cover picture counts, and one that is too large for a segment is omitted', async () => {
     const cut = { mode: 'duration', segmentDurationSeconds: 1 } as const;
     const carried = withCover(sources.noise, 900_000);
     await using copied = await start(carried, { cut, maxOutputBytes: 4_000_000 });
@@ -161,7 +161,7 @@ describe('the bound on output', () => {
   });
 });
 
-describe('the room for a split', () => {
+describe('the space reserved for a split', () => {
   for (const [name, options] of Object.entries({
     'segments that are encoded one by one': { outputFormat: 'wav' },
     'a single long segment': { outputFormat: 'wav', cut: { mode: 'duration', segmentDurationSeconds: 600 } },
@@ -171,7 +171,7 @@ describe('the room for a split', () => {
     },
     'segments by plan': { outputFormat: 'wav', ...planned({ splitMode: 'parts', parts: 20 }) },
   } satisfies Record<string, Partial<SplitOptions>>)) {
-    test(`${name}: never more than was reserved before lies on disk`, async () => {
+    test(`${name}: the disk never contains more than was reserved before`, async () => {
       let reservedBytes = 0;
       let mostBytes = 0;
       let scratchDir = '';
@@ -196,7 +196,7 @@ describe('the room for a split', () => {
     });
   }
 
-  test('a refusal ends the split before anything is written', async () => {
+  test('a rejection ends the split before anything is written', async () => {
     const refusal = new MediaError('OUTPUT_TOO_LARGE', 'never fits');
     for (const outputFormat of ['wav', 'flac'] as const) {
       await using run = await start(sources.silence, {

@@ -74,7 +74,7 @@ function assertSame(actual: Outcome, expected: Outcome): void {
   }
 }
 
-describe('a source in parts gives the bytes that it gives as a whole', () => {
+describe('a source in parts gives the same bytes as a whole', () => {
   const sources = {
     wav: ['-c:a', 'pcm_s16le'],
     mp3: ['-c:a', 'libmp3lame', '-b:a', '64k', '-metadata', 'title=A long talk', '-metadata', 'artist=Ada'],
@@ -121,7 +121,7 @@ describe('a source in parts gives the bytes that it gives as a whole', () => {
   });
 });
 
-describe('a source stays whole', () => {
+describe('a source is not divided', () => {
   const divisionOf = async (source: Uint8Array, settings: Partial<SplitOptions>) => {
     const { result, pieces, segments } = await split(source, { division: EVERYTHING, ...settings });
     assert.ok(segments.size > 0);
@@ -131,19 +131,19 @@ describe('a source stays whole', () => {
   const talk = (container: string, ...args: string[]) =>
     samples.make(`talk.${container}`, sound(16_000, 40, 'mono'), ...args);
 
-  test('where it keeps its format, as copying costs next to nothing', async () => {
+  test('if it keeps its format, because copying costs almost nothing', async () => {
     const mp3 = await readFile(await talk('mp3'));
     assert.deepEqual(await divisionOf(mp3, {}), whole);
     assert.deepEqual(await divisionOf(mp3, { outputFormat: 'mp3' }), whole);
   });
 
-  test('under a byte ceiling, where a segment begins where the one before was full', async () => {
+  test('with a byte ceiling, where a segment begins when the previous one is full', async () => {
     const wav = await readFile(await talk('wav'));
     const cut = { mode: 'fileSize', maxFileSizeBytes: 65_536 } as const;
     assert.deepEqual(await divisionOf(wav, { cut, outputFormat: 'mp3' }), whole);
   });
 
-  test('where there is too little to do, or only one part', async () => {
+  test('if there is too little work, or only one part', async () => {
     const wav = await readFile(await talk('wav'));
     const outputFormat = 'mp3';
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('a source stays whole', () => {
     assert.deepEqual(await divisionOf(wav, { outputFormat: 'wav' }), whole);
   });
 
-  test('where its rate has to change, or a copy would not decode to the same samples', async () => {
+  test('if its rate must change, or a copy would not decode to the same samples', async () => {
     const rate = await readFile(
       await samples.make('high.wav', sound(96_000, 20, 'mono'), '-c:a', 'pcm_s16le'),
     );
@@ -166,7 +166,7 @@ describe('a source stays whole', () => {
     assert.deepEqual(await divisionOf(ogg, { outputFormat: 'mp3' }), whole);
   });
 
-  test('where its length is not known beforehand', async () => {
+  test('if its length is not known in advance', async () => {
     const mp3 = await readFile(await talk('mp3'));
     const { result } = await split(mp3, {
       division: EVERYTHING,
@@ -176,7 +176,7 @@ describe('a source stays whole', () => {
     assert.equal(result.parts, undefined);
   });
 
-  test('where copying breaks off: pieces that were handed out are void, the segments those of the whole', async () => {
+  test('if copying stops: delivered pieces are void, and the segments are those of the whole', async () => {
     const parts = await Promise.all(
       [44_100, 22_050].map(async (rate) =>
         readFile(
@@ -208,7 +208,7 @@ test('QUOTA_EXCEEDED before anything is encoded', async () => {
   await assert.rejects(split(await readFile(path), settings), { failure: 'QUOTA_EXCEEDED' });
 });
 
-test('a piece that does not decode to what it was cut from is detected', async () => {
+test('a piece that does not decode to its part of the source is detected', async () => {
   const path = await samples.make(
     'damaged.mp3',
     sound(16_000, 40, 'mono'),
@@ -229,7 +229,7 @@ test('a piece that does not decode to what it was cut from is detected', async (
   await assert.rejects(split(bytes, { part: spec }), isCorruptPiece);
 });
 
-test('progress of a division leaves room for that of its parts; a part has its own', async () => {
+test('the progress of a division leaves room for its parts; a part has its own progress', async () => {
   const path = await samples.make('steps.wav', sound(16_000, 40, 'mono'), '-c:a', 'pcm_s16le');
   await using run = await startSplit(await readFile(path), {
     cut: CUT,

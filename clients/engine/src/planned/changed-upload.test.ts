@@ -7,7 +7,7 @@ import { createPlannedSamples, splitByRequest } from './planned.fixture.ts';
 
 const fixture = forSuite(() => createPlannedSamples(['wav']));
 
-test('a file of this machine that is written while it is cut by plan fails the split', async () => {
+test('a local file that is written while it is cut by plan fails the split', async () => {
   const { dir, ffmpegPath } = fixture.samples;
   const path = join(dir, 'upload.wav');
   await writeFile(path, fixture.sourceOf('wav'));

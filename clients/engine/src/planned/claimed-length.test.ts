@@ -24,7 +24,7 @@ async function times(source: Buffer, request: CutRequest): Promise<number[][]> {
 
 describe('a claimed length', () => {
   for (const share of [0.5, 2, 1000]) {
-    test(`${share} times what there is: the plan is made with what there is`, async () => {
+    test(`${share} times the actual length: the plan uses the actual length`, async () => {
       const source = withFrameCount(share);
       const parts = await times(source, { splitMode: 'parts', parts: 3 });
       const end = parts.at(-1)?.at(-1) ?? 0;
@@ -38,17 +38,17 @@ describe('a claimed length', () => {
     });
   }
 
-  test('below a range that there is: the range is made', async () => {
+  test('less than the start of an existing range: the range is written', async () => {
     const request: CutRequest = { splitMode: 'ranges', ranges: [{ start: 20, end: 23 }] };
     assert.deepEqual(await times(withFrameCount(0.5), request), [[20, 23]]);
   });
 
-  test('beyond the end: a range that there is not is refused', async () => {
+  test('more than the actual length: a range beyond the actual end is rejected', async () => {
     const request: CutRequest = { splitMode: 'ranges', ranges: [{ start: 0, end: 2 }, { start: 30 }] };
     await assert.rejects(times(withFrameCount(2), request), failsWith('RANGE_OUTSIDE_SOURCE'));
   });
 
-  test('encoded anew: another length than the frames have costs a second plan, of the same length none', async () => {
+  test('when encoding: a wrong length needs a second plan, a correct one does not', async () => {
     for (const [source, name] of [
       [fixture.sourceOf('mp3'), 'mp3'],
       [fixture.sourceOf('wav'), 'wav'],
@@ -61,7 +61,7 @@ describe('a claimed length', () => {
     }
   });
 
-  test('a wav and an Opus that are cut short: the rest is split', async () => {
+  test('a truncated wav or Opus: the rest is split', async () => {
     for (const name of ['wav', 'opus']) {
       const whole = fixture.sourceOf(name);
       const parts = await times(whole.subarray(0, Math.floor(whole.length * 0.6)), {

@@ -52,7 +52,7 @@ async function assertSound(name: string, segments: readonly FinishedSegment[]): 
   }
 }
 
-test('copied flac states the MD5 of its sound where that is asked for, and other formats have none', async () => {
+test('copied flac states the MD5 of its sound if requested, and other formats have none', async () => {
   const request = { splitMode: 'duration', segmentDuration: 9 } as const;
   const md5Of = async ({ path }: FinishedSegment) => (await readFile(path)).toString('hex', 26, 42);
   await using plain = await split('flac', request);
@@ -111,7 +111,7 @@ describe('copies', () => {
     });
   }
 
-  test('the segments of a plain cut are those of the same cut with an option that changes nothing', async () => {
+  test('the segments of a plain cut equal those of the same cut with an option that has no effect', async () => {
     for (const name of ['mp3', 'flac', 'opus']) {
       await using plain = await splitByRequest(
         fixture.sourceOf(name),
@@ -127,7 +127,7 @@ describe('copies', () => {
     }
   });
 
-  test('under overlap files begin before their cuts', async () => {
+  test('with overlap files begin before their cuts', async () => {
     await using done = await split('mp3', { splitMode: 'parts', parts: 3, overlap: 1.5 });
     assert.deepEqual(timesOf(done.segments), [
       [0, 0, 8],
@@ -138,7 +138,7 @@ describe('copies', () => {
     await assertSound('mp3', done.segments);
   });
 
-  test('two caps at once: none is passed, nothing is lost', async () => {
+  test('two caps at once: none is exceeded, nothing is lost', async () => {
     for (const name of ['mp3', 'flac', 'm4a', 'ogg', 'opus', 'wav']) {
       const maxFileSize = name === 'wav' || name === 'flac' ? 900_000 : 65_536;
       const request: CutRequest = { splitMode: 'duration', segmentDuration: 10, maxDuration: 7, maxFileSize };
@@ -155,7 +155,7 @@ describe('copies', () => {
     }
   });
 
-  test('a file as full as it may be, though its beginning is cut off', async () => {
+  test('a file of exactly the allowed size, although its start is cut off', async () => {
     for (const name of ['mp3', 'opus', 'm4a']) {
       await using done = await split(name, {
         splitMode: 'fileSize',
@@ -169,7 +169,7 @@ describe('copies', () => {
   });
 });
 
-test('a dry run tells what the run makes, to the byte', async () => {
+test('a dry run reports what the run writes, to the byte', async () => {
   for (const name of ['mp3', 'flac', 'ogg', 'm4a', 'wav']) {
     const request: CutRequest = {
       splitMode: 'duration',
@@ -186,7 +186,7 @@ test('a dry run tells what the run makes, to the byte', async () => {
   }
 });
 
-test('what is split beyond the quota is refused before anything is made', async () => {
+test('a split beyond the quota is rejected before anything is written', async () => {
   const request: CutRequest = {
     splitMode: 'ranges',
     ranges: [

@@ -15,7 +15,7 @@ describe('the waveform of a dry run', () => {
   after(() => planned[Symbol.asyncDispose]());
 
   for (const name of ['mp3', 'm4a']) {
-    test(`${name}: is that of its source, whatever finds the cuts`, async () => {
+    test(`${name}: equals that of its source, for any kind of cut`, async () => {
       for (const request of [PARTS, { ...PARTS, preset: 'speech' }] as const) {
         await using dry = await planned.split(name, request, { waveform });
         const { sampleRateHz, samplesPerPixel, values } = dry.result.waveform ?? assert.fail();
@@ -27,20 +27,20 @@ describe('the waveform of a dry run', () => {
     });
   }
 
-  test('is drawn where it is asked for alone, and not by a run that makes files', async () => {
+  test('is drawn only on request, and not by a run that writes files', async () => {
     await using unasked = await planned.split('mp3', PARTS);
     assert.equal(unasked.result.waveform, undefined);
     await using made = await planned.split('mp3', { ...PARTS, dryRun: false }, { waveform });
     assert.equal(made.result.waveform, undefined);
   });
 
-  test('is left out where it takes too long, and the dry run goes on', async () => {
+  test('is omitted if it takes too long, and the dry run continues', async () => {
     await using dry = await planned.split('mp3', PARTS, { waveform: { ...waveform, maxMs: 1 } });
     assert.equal(dry.segments.length, 2);
     assert.equal(dry.result.waveform, undefined);
   });
 
-  test('is drawn of a link that is converted: a dry run decodes all of it', async () => {
+  test('is drawn for a link that is converted, because a dry run decodes all of it', async () => {
     const source = await readFile(await planned.samples.make('converted.wav', 'aevalsrc=0|0:s=48000:d=100'));
     await using dry = await splitByRequest(
       source,
@@ -62,7 +62,7 @@ describe('the waveform of a dry run', () => {
     assert.ok(dry.result.waveform);
   });
 
-  test('is left out where the cuts need a part of the source alone: no more is fetched', async () => {
+  test('is omitted if the cuts need only a part of the source, and no more is fetched', async () => {
     const source = await readFile(await planned.samples.make('long.wav', 'aevalsrc=0|0:s=48000:d=100'));
     let fetched = 0;
     await using dry = await splitByRequest(

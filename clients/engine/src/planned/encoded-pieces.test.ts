@@ -47,7 +47,7 @@ describe('encoded', () => {
     }
   });
 
-  test('under a ceiling of bytes, whatever tells the size', async () => {
+  test('with a ceiling of bytes, for any way to determine the size', async () => {
     for (const outputFormat of ['mp3', 'aac', 'ogg', 'flac', 'wav'] as const) {
       const maxFileSize = outputFormat === 'wav' || outputFormat === 'flac' ? 800_000 : 80_000;
       const request: CutRequest = { splitMode: 'parts', parts: 2, maxFileSize };
@@ -74,7 +74,7 @@ describe('encoded', () => {
   });
 });
 
-test('what is beyond the quota is not encoded, also where one file would be encoded first', async () => {
+test('a split beyond the quota is not encoded, even if one file would be encoded first', async () => {
   const request: CutRequest = { splitMode: 'fileSize', maxFileSize: 65_536, trim: { end: 20 } };
   const settings = {
     outputFormat: 'ogg',
@@ -86,7 +86,7 @@ test('what is beyond the quota is not encoded, also where one file would be enco
   assert.equal(timesOf(done.segments).at(-1)?.at(-1), 20);
 });
 
-test('a ceiling is one of the encoded files, not of what they are decoded from', async () => {
+test('a ceiling applies to the encoded files, not to the decoded ones', async () => {
   const path = await fixture.samples.make('long.flac', sound(44_100, 40, 'stereo'), '-c:a', 'flac');
   const { size } = await stat(path);
   const request: CutRequest = { splitMode: 'duration', segmentDuration: 60, maxFileSize: 300_000 };
@@ -100,7 +100,7 @@ test('a ceiling is one of the encoded files, not of what they are decoded from',
     assert.ok(sizeBytes > 290_000 && sizeBytes <= 300_000);
 });
 
-test('one gain brings all segments to the loudness that is asked for', async () => {
+test('one gain brings all segments to the requested loudness', async () => {
   const quiet = await fixture.samples.make(
     'quiet.wav',
     'sine=f=997:r=48000:d=12,volume=0.05',

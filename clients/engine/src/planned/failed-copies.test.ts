@@ -10,7 +10,7 @@ const MAX_FILE_SIZE = 400_000;
 
 const fixture = forSuite(() => createPlannedSamples(['flac', 'opus']));
 
-test('damage that only decoding shows: under a ceiling all is planned anew and encoded', async () => {
+test('damage that only decoding detects: with a ceiling everything is planned again and encoded', async () => {
   const source = Buffer.from(fixture.sourceOf('flac'));
   const at = Math.floor(source.length * 0.9);
   source.writeUInt8(source.readUInt8(at) ^ 0xff, at);
@@ -42,7 +42,7 @@ test('damage that only decoding shows: under a ceiling all is planned anew and e
   }
 });
 
-test('Opus streams one behind another stay Opus under a ceiling', async () => {
+test('chained Opus streams stay Opus with a ceiling', async () => {
   const { opus } = COPIED;
   assert.ok(opus);
   const source = Buffer.concat([fixture.sourceOf('opus'), await createSource({ ...opus, seconds: 3 })]);

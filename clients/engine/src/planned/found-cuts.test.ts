@@ -11,8 +11,8 @@ import { createPlannedSamples, type PlannedSamples, splitByRequest, timesOf } fr
 const fixture = forSuite(() => createPlannedSamples(['mp3']));
 const split: PlannedSamples['split'] = (...args) => fixture.split(...args);
 
-describe('by the sound', () => {
-  test('cuts go back into silences, and never forward', async () => {
+describe('cuts by the sound', () => {
+  test('cuts move back into silences, and never forward', async () => {
     const gaps = 'if(between(mod(t,7),5.6,6.2),0,0.4*sin(2*PI*300*t)+0.1*(random(0)-0.5))';
     const path = await fixture.samples.make(
       'gaps.wav',
@@ -46,7 +46,7 @@ describe('by the sound', () => {
     }
   });
 
-  test('mode silence cuts in the middle of each', async () => {
+  test('mode silence cuts in the middle of each silence', async () => {
     const path = await fixture.samples.make(
       'pauses.wav',
       'aevalsrc=if(between(mod(t\\,5)\\,4\\,5)\\,0\\,0.4*sin(2*PI*300*t)):s=16000:d=14.5',
@@ -78,8 +78,8 @@ describe('by the sound', () => {
   });
 });
 
-describe('chapters', () => {
-  test('the source’s own, as they are found', async () => {
+describe('cuts by chapters', () => {
+  test('the source’s own chapters are used as found', async () => {
     const list = `${fixture.samples.dir}/chapters.txt`;
     await writeFile(
       list,
@@ -119,7 +119,7 @@ describe('chapters', () => {
     );
   });
 
-  test('none: the job fails', async () => {
+  test('a source without chapters fails the job', async () => {
     await assert.rejects(split('mp3', { splitMode: 'chapters' }), failsWith('NO_CHAPTERS'));
   });
 });

@@ -12,7 +12,7 @@ function sameRange(count: number, start: number): CutRequest {
   return { splitMode: 'ranges', ranges };
 }
 
-test('ranges that overlap too much fail before anything is cut, copied, encoded or in a dry run', async () => {
+test('ranges that overlap too much fail before anything is cut, copied or encoded, and in a dry run', async () => {
   const tooMany = sameRange(40, SECONDS - 1);
   for (const request of [tooMany, { ...tooMany, dryRun: true }, { ...tooMany, maxFileSize: 65_536 }]) {
     const handedOut: number[] = [];
@@ -25,7 +25,7 @@ test('ranges that overlap too much fail before anything is cut, copied, encoded 
   await assert.rejects(fixture.split('mp3', tooMany, { outputFormat: 'aac' }), failsWith('TOO_MUCH_OVERLAP'));
 });
 
-test('ranges that overlap at the beginning of a source are cut, however many', async () => {
+test('any number of ranges that overlap at the start of a source are cut', async () => {
   await using done = await fixture.split('mp3', sameRange(40, 0));
   assert.equal(done.segments.length, 40);
 });

@@ -24,7 +24,7 @@ for (const name of Object.keys(CUT_BETWEEN_PACKETS)) {
     }
   });
 
-  test(`${name}: a range within the last packet is made, and known to a dry run`, async () => {
+  test(`${name}: a range within the last packet is written, and reported by a dry run`, async () => {
     const ranges = [{ start: SECONDS - 0.002 }, { start: 3, end: 6 }];
     for (const request of [
       { splitMode: 'ranges', ranges },

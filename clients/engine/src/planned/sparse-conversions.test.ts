@@ -69,7 +69,7 @@ function partsOf(source: Buffer): { readonly ranges: SourceRanges; readonly fetc
   };
 }
 
-test('a source whose samples are changed on the way is read whole', async () => {
+test('a source whose samples are changed in conversion is read as a whole', async () => {
   const source = await noise('wide.wav', '-c:a', 'pcm_s24le');
   const settings = { ffmpegPath: samples.ffmpegPath, outputFormat: 'mp3' } as const;
   const { ranges } = partsOf(source);
@@ -81,7 +81,7 @@ test('a source whose samples are changed on the way is read whole', async () => 
 
 describe('ranges in another format', () => {
   for (const [name, { bytes, whole = bytes, outputs }] of Object.entries(KINDS)) {
-    test(`of ${name} fetch little of a link, and are those of the whole`, async () => {
+    test(`of ${name} fetch little of a link, and equal those of the whole`, async () => {
       const source = await bytes();
       const wholeSource = await whole();
       for (const outputFormat of [undefined, ...outputs]) {

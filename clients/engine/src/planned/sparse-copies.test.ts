@@ -205,9 +205,9 @@ const somePieces = fc
   )
   .map((ranges) => ranges.map(({ start, length }) => pieceOf(start / 1_000, (start + length) / 1_000)));
 
-describe('a source with holes', () => {
+describe('a source with unfetched ranges', () => {
   for (const [name, { container, bytes, isReadWhole = false }] of Object.entries(KINDS)) {
-    test(`${name}: any ranges are those of the whole`, async () => {
+    test(`${name}: any ranges equal those of the whole`, async () => {
       const source = await bytes();
       const whole = { path: join(samples.dir, 'whole'), sizeBytes: source.length };
       await writeFile(whole.path, source);
@@ -230,7 +230,7 @@ describe('a source with holes', () => {
     });
   }
 
-  test('an Ogg whose streams follow each other is declined, as the whole is', async () => {
+  test('an Ogg whose streams follow each other is declined, as when read as a whole', async () => {
     const first = await encode('opus', OPUS);
     const second = parsePages(first).map((page) => formatPage({ ...page, serial: 1 }));
     const whole = { path: join(samples.dir, 'chained'), sizeBytes: 2 * first.length };

@@ -41,7 +41,7 @@ for (const architecture of ['x64', 'arm64'] as const) {
     return runFilter(seccompFilter(architecture, kind), { number, audit, args });
   };
 
-  test(`${architecture}: plain calls pass, hostile ones kill, all others are refused`, () => {
+  test(`${architecture}: plain calls pass, hostile ones kill, all others are rejected`, () => {
     for (const kind of ['static', 'dynamic'] as const) {
       for (const name of PLAIN) assert.equal(resultOf(name, [], kind), ALLOW, name);
       for (const name of HOSTILE) assert.equal(resultOf(name, [], kind), KILL_PROCESS, name);
@@ -51,7 +51,7 @@ for (const architecture of ['x64', 'arm64'] as const) {
     }
   });
 
-  test(`${architecture}: calls of another architecture kill, and so do those of x32`, () => {
+  test(`${architecture}: calls of another architecture and of x32 kill`, () => {
     const other = SYSTEM_CALLS[architecture === 'x64' ? 'arm64' : 'x64'];
     const filter = seccompFilter(architecture, 'static');
     const read = numbers.read ?? -1;
@@ -61,7 +61,7 @@ for (const architecture of ['x64', 'arm64'] as const) {
     assert.equal(x32, architecture === 'x64' ? KILL_PROCESS : REFUSE);
   });
 
-  test(`${architecture}: clone makes threads and nothing else, and clone3 is not there`, () => {
+  test(`${architecture}: clone creates threads only, and clone3 does not exist`, () => {
     assert.equal(resultOf('clone', [CLONE_THREAD]), ALLOW);
     assert.equal(resultOf('clone', [SIGCHLD]), KILL_PROCESS);
     assert.equal(resultOf('clone', [CLONE_NEWUSER | SIGCHLD]), KILL_PROCESS);
@@ -69,7 +69,7 @@ for (const architecture of ['x64', 'arm64'] as const) {
     assert.equal(resultOf('clone3'), NOT_IMPLEMENTED);
   });
 
-  test(`${architecture}: memory is never executable, but for what a loader maps`, () => {
+  test(`${architecture}: memory is never executable, except what a loader maps`, () => {
     for (const name of ['mmap', 'mprotect']) {
       assert.equal(resultOf(name, [0n, 4096n, 3n]), ALLOW, `${name} of data`);
       assert.equal(resultOf(name, [0n, 4096n, 5n]), REFUSE, `${name} of code`);
@@ -80,7 +80,7 @@ for (const architecture of ['x64', 'arm64'] as const) {
     assert.equal(resultOf('readlinkat', [], 'dynamic'), ALLOW);
   });
 
-  test(`${architecture}: arguments are looked at where a call could reach beyond the process`, () => {
+  test(`${architecture}: arguments are checked if a call could affect other processes`, () => {
     assert.equal(resultOf('prlimit64', [0n]), ALLOW, 'its own limits');
     assert.equal(resultOf('prlimit64', [4711n]), REFUSE, "another's limits");
     const [getFlags, setOwner, setSignal] = [3n, 8n, 10n];
@@ -96,7 +96,7 @@ for (const architecture of ['x64', 'arm64'] as const) {
     assert.equal(resultOf('openat', [0n, 0n, truncate]), REFUSE, 'emptying without leave to write');
   });
 
-  test(`${architecture}: the launcher in the repository has these filters`, async () => {
+  test(`${architecture}: the launcher in the repository contains these filters`, async () => {
     const launcher = await readFile(join(import.meta.dirname, `../../sandbox/sandbox-${architecture}`));
     for (const kind of ['static', 'dynamic'] as const) {
       const isThere = launcher.includes(filterBytes(seccompFilter(architecture, kind)));
@@ -105,7 +105,7 @@ for (const architecture of ['x64', 'arm64'] as const) {
   });
 }
 
-test('calls that only x64 has are judged like their successors', () => {
+test('calls that only x64 has are treated like their successors', () => {
   const resultOf = (number: number, args: readonly bigint[] = []) =>
     runFilter(seccompFilter('x64', 'static'), { number, audit: SYSTEM_CALLS.x64.audit, args });
   const [open, fork, vfork, archPrctl] = [2, 57, 58, 158];

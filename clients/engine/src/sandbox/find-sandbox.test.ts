@@ -21,19 +21,19 @@ test(`this host gives the level ${host.level}`, () => {
   assert.equal(command, host.launcher?.path ?? ffmpegPath);
 });
 
-test('off starts ffmpeg as it is', async () => {
+test('off starts ffmpeg without a sandbox', async () => {
   const sandbox = await openSandbox('off', ffmpegPath);
   assert.deepEqual(sandbox, { level: 'none', shortfall: 'DECODER_SANDBOX is off' });
   const started = sandboxedCommand(sandbox, { command: [ffmpegPath, '-version'], limits: { cpuSeconds: 1 } });
   assert.deepEqual(started, [ffmpegPath, '-version']);
 });
 
-test('preferred takes what there is, and required what is full', async () => {
+test('preferred uses the available level, and required needs the full level', async () => {
   assert.deepEqual(await openSandbox('preferred', ffmpegPath), host);
   if (host.level === 'full') assert.deepEqual(await openSandbox('required', ffmpegPath), host);
 });
 
-test('a program that is linked dynamically is confined in part, which is not enough where a sandbox is required', async () => {
+test('a dynamically linked program is only partly confined, which is not enough if a sandbox is required', async () => {
   const sandbox = await findSandbox('/bin/true');
   if (host.level === 'full') assert.equal(sandbox.level, 'partial');
   assert.notEqual(sandbox.level, 'full');
@@ -55,7 +55,7 @@ for (const [call, errno, error, cause] of [
   [SECCOMP, constants.errno.ENOSYS, 'cannot set a seccomp filter (errno 38)', UNKNOWN],
 ] as const) {
   const skip = host.level === 'full' ? false : `the level of this host is ${host.level}`;
-  test(`where the launcher ${error}, the operator reads the cause`, { skip }, async () => {
+  test(`if the launcher ${error}, the operator can read the cause`, { skip }, async () => {
     const program = join(import.meta.dirname, 'refusing-host.fixture.ts');
     const args = [...SOURCE_FLAGS, program, ffmpegPath, String(call), String(errno)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
@@ -75,7 +75,7 @@ for (const platform of ['darwin', 'win32']) {
   });
 }
 
-test('a program that does not run in any sandbox has none, and the reason is known', async () => {
+test('a program that runs in no sandbox has none, and the reason is reported', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-program-'));
   const path = join(folder.path, 'ffmpeg');
   await writeFile(path, '#!/bin/sh\nexit 3\n', { mode: 0o755 });

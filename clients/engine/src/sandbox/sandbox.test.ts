@@ -89,7 +89,7 @@ test('a child that opens a connection is killed as an attacker', { skip: isFull 
   assert.equal(connections, 1);
 });
 
-test('a child reads the one file that it is given, and no other', { skip: isFull }, async () => {
+test('a child can read only its given file', { skip: isFull }, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-sandbox-'));
   const workDir = folder.path;
   for (const name of ['mine.raw', 'other.raw']) await writeFile(join(workDir, name), Buffer.alloc(16_000));
@@ -102,7 +102,7 @@ test('a child reads the one file that it is given, and no other', { skip: isFull
   assert.match((await ffmpegFailureOf(other)).stderr, /Permission denied/);
 });
 
-test('a child writes the one file that it is given, and no other', { skip: isFull }, async () => {
+test('a child can write only its given file', { skip: isFull }, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-sandbox-'));
   const workDir = folder.path;
   await writeFile(join(workDir, 'mine.wav'), 'x'.repeat(100_000));
@@ -117,7 +117,7 @@ test('a child writes the one file that it is given, and no other', { skip: isFul
   assert.match((await ffmpegFailureOf(other)).stderr, /Permission denied/);
 });
 
-test('the limits are those of the child', { skip: hasLimits }, async () => {
+test('the limits apply to the child', { skip: hasLimits }, async () => {
   await using child = start('/bin/cat', ['/proc/self/limits'], {
     sandbox: limitsOnly,
     limits: { cpuSeconds: 6.2, fileSizeBytes: 100_000.5 },
@@ -133,7 +133,7 @@ test('the limits are those of the child', { skip: hasLimits }, async () => {
     assert.match(limits, row);
 });
 
-test('a child that computes without end gets SIGXCPU', { skip: hasLimits }, async () => {
+test('a child that computes without end receives SIGXCPU', { skip: hasLimits }, async () => {
   await using child = start('/bin/sh', ['-c', 'while :; do :; done'], {
     sandbox: limitsOnly,
     limits: { cpuSeconds: 1 },
@@ -141,7 +141,7 @@ test('a child that computes without end gets SIGXCPU', { skip: hasLimits }, asyn
   assert.equal((await ffmpegFailureOf(child)).exitSignal, 'SIGXCPU');
 });
 
-test('a child that asks for more memory than there may be gets none', { skip: hasLimits }, async () => {
+test('a child that requests more memory than the limit gets none', { skip: hasLimits }, async () => {
   const args = ['if=/dev/zero', 'of=/dev/null', 'bs=2G', 'count=1'];
   await using child = start('/bin/dd', args, { sandbox: limitsOnly });
   assert.match((await ffmpegFailureOf(child)).stderr, /memory/);
@@ -158,7 +158,7 @@ test('a child that writes a file without end is stopped at the limit', { skip: h
   assert.equal((await stat(join(folder.path, 'large.raw'))).size, 100_000);
 });
 
-test('a child ends with the process that has started it, even if that is killed', {
+test('a child ends with the process that started it, even if that is killed', {
   skip: isFull,
 }, async () => {
   const endless = [...QUIET, '-re', '-f', 'lavfi', '-i', 'anullsrc', '-f', 'null', '-'];
@@ -190,7 +190,7 @@ test('a launcher that fails before the child starts is distinguished from a chil
   assert.ok(!isLaunchFailure(125, '[wav @ 0x1] invalid start code\nsandbox: no'));
 });
 
-test('a child whose file is not there never runs', { skip: isFull }, async () => {
+test('a child whose file does not exist never runs', { skip: isFull }, async () => {
   await using child = start(ffmpegPath, ['-version'], { reads: 'nowhere.raw' });
   const failure = await ffmpegFailureOf(child);
   assert.deepEqual([failure.message, failure.exitCode], ['ffmpeg could not be started.', null]);

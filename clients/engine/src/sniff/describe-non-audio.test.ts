@@ -4,7 +4,7 @@ import { describeNonAudio } from './describe-non-audio.ts';
 
 const described = (text: string) => describeNonAudio(Buffer.from(text));
 
-test('a web page is called one, with its title', () => {
+test('a web page is named as one, with its title', () => {
   for (const [page, title] of [
     ['<!DOCTYPE html><html><head><title>Sign in</title>', 'Sign in'],
     ['\ufeff\n <html>\n<title lang="de">\n  Caf&eacute; &amp; Kuchen\n</title>', 'Caf&eacute; & Kuchen'],
@@ -16,7 +16,7 @@ test('a web page is called one, with its title', () => {
   }
 });
 
-test('a web page without a title is called one', () => {
+test('a web page without a title is named as one', () => {
   for (const page of [
     '<html>',
     '<!doctype html><title> </title>',
@@ -27,6 +27,6 @@ test('a web page without a title is called one', () => {
   }
 });
 
-test('an XML comment alone makes no web page', () => {
+test('an XML comment alone does not make a web page', () => {
   assert.match(described('<!-- a comment --><rss>'), /^The source is an XML document/);
 });

@@ -18,7 +18,7 @@ test('real files are recognized by their content', async () => {
   }
 });
 
-test('formats that few encoders write are recognized by their magic', () => {
+test('formats that few encoders write are recognized by their magic bytes', () => {
   const wavpack = (flags: number): Buffer => {
     const block = Buffer.alloc(32);
     block.write('wvpk');
@@ -48,7 +48,7 @@ test('formats that few encoders write are recognized by their magic', () => {
     assert.throws(() => sniff(Buffer.from(bytes)), MediaError);
 });
 
-test('an mp3 is found behind ID3 tags and behind junk, its tag counted into the bytes needed', async () => {
+test('an mp3 is found after ID3 tags and after junk, and its tag counts towards the bytes needed', async () => {
   const mp3 = await readFile(
     await samples.make('plain.mp3', sound(44_100, 0.4, 'stereo'), '-id3v2_version', '0', '-write_xing', '0'),
   );
@@ -81,7 +81,7 @@ const refused: readonly [what: string, content: string | Uint8Array, message: Re
   ['one lone frame header', '\u00ff\u00fb\u0090\u0000', /not audio/],
 ];
 
-test('what is no audio is refused with a sentence that says what it seems to be', () => {
+test('data that is not audio is rejected with a sentence that names its probable type', () => {
   for (const [what, content, message] of refused) {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
     assert.throws(
@@ -93,7 +93,7 @@ test('what is no audio is refused with a sentence that says what it seems to be'
   }
 });
 
-test('pseudo-random bytes are never taken for frames', () => {
+test('pseudo-random bytes are never recognized as frames', () => {
   let state = 1;
   const bytes = Uint8Array.from({ length: 1_000_000 }, () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -104,7 +104,7 @@ test('pseudo-random bytes are never taken for frames', () => {
   }
 });
 
-test('a tag that claims to be enormous is refused without waiting for it', () => {
+test('a tag that claims an enormous size is rejected without waiting for it', () => {
   const head = Buffer.from('ID3\u0003\0\0\u007f\u007f\u007f\u007f', 'latin1');
   assert.ok(bytesToSniff(head) <= MAX_ID3_BYTES + 64 * 1024);
   assert.throws(() => sniff(head), /ID3 tag/);

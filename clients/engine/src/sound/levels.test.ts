@@ -25,7 +25,7 @@ function squareWave(format: PcmFormat): Buffer {
 }
 
 for (const format of PCM_FORMATS) {
-  test(`${format}: the RMS of the loudest channel, wherever chunks begin and end`, () => {
+  test(`${format}: the RMS of the loudest channel, for any chunks`, () => {
     const sound = squareWave(format);
     const meter = createLevelMeter({ format, sampleRateHz: RATE_HZ, channelCount: 2 });
     for (let at = 0; at < sound.length; at += 1_001) meter.push(sound.subarray(at, at + 1_001));
@@ -35,7 +35,7 @@ for (const format of PCM_FORMATS) {
   });
 }
 
-test('two channels have the levels of the louder one alone, to the last bit', () => {
+test('two channels have exactly the levels of the louder one', () => {
   const anySample = fc.oneof(fc.float(), fc.float({ min: -1, max: 1, noNaN: true }));
   const sounds = fc.array(fc.tuple(anySample, anySample), { minLength: 1, maxLength: 900 });
   fc.assert(
@@ -59,7 +59,7 @@ test('two channels have the levels of the louder one alone, to the last bit', ()
   );
 });
 
-test('what is no number counts as silence', () => {
+test('NaN counts as silence', () => {
   const sound = squareWave('f32le');
   sound.writeFloatLE(Number.NaN, 0);
   sound.writeFloatLE(Number.POSITIVE_INFINITY, 8);

@@ -36,7 +36,7 @@ function assertNear(actual: number | undefined, expected: number, tolerance: num
   );
 }
 
-test('tones of known loudness measure as EBU Tech 3341 says, at any rate', async () => {
+test('tones of known loudness measure as EBU Tech 3341 requires, at any rate', async () => {
   // A stereo sine of 1 kHz at -23 dBFS has -23 LUFS; on one channel 3 dB less.
   for (const [name, rate, channels, dbfs, lufs] of [
     ['a.wav', 48_000, 2, -23, -23],
@@ -51,7 +51,7 @@ test('tones of known loudness measure as EBU Tech 3341 says, at any rate', async
   }
 });
 
-test('the true peak lies above the samples where they miss the crest', async () => {
+test('the true peak is above the samples if they miss the crest', async () => {
   // A quarter of the rate, halfway between zero and crest: every sample is 3 dB below it. It fades in,
   // because a hard onset rings.
   const wave = '0.5*min(1\\,t)*sin(2*PI*12000*t+PI/4)';
@@ -60,14 +60,14 @@ test('the true peak lies above the samples where they miss the crest', async () 
   assertNear(truePeakDbtp, 20 * Math.log10(0.5), 0.2, 'between samples');
 });
 
-test('a silent source has neither loudness nor peak', async () => {
+test('a silent source has no loudness and no peak', async () => {
   const path = await samples.make('silent.flac', 'anullsrc=r=44100:cl=stereo', '-t', '3');
   const measured = await measure(path);
   assert.deepEqual(measured, { measuredLufs: undefined, truePeakDbtp: undefined });
   assert.deepEqual(gainFor(measured, -16), { measuredLufs: undefined, gainDb: 0, truePeakDbtp: undefined });
 });
 
-test('only the stretches that are split count, in the shape that is encoded', async () => {
+test('only the stretches that are split count, in the form that is encoded', async () => {
   const loud = 'between(t,4,8)';
   const wave = `(0.02+0.18*${loud})*sin(2*PI*1000*t)`.replaceAll(',', '\\,');
   const path = await samples.make('steps.flac', `aevalsrc=${wave}|0:s=44100:d=12`);
@@ -83,13 +83,13 @@ test('only the stretches that are split count, in the shape that is encoded', as
   assert.equal(beyond.measuredLufs, undefined);
 });
 
-test('peaks above full scale are measured where the samples can hold them', async () => {
+test('peaks above full scale are measured if the sample format can represent them', async () => {
   const path = await samples.make('over.wav', tone(1.5, 500, 48_000, 2, 4), '-c:a', 'pcm_f32le');
   const { truePeakDbtp } = await measure(path, { format: 'f32le' });
   assertNear(truePeakDbtp, 20 * Math.log10(1.5), 0.2, 'float');
 });
 
-test('the summary is read in the forms of several builds', () => {
+test('the summary is parsed in the formats of several builds', () => {
   const of2018 =
     '[Parsed_ebur128_0 @ 0x1] Summary:\n\n  Integrated loudness:\n    I:         -21.1 LUFS\n    Threshold: -31.1 LUFS\n\n  Loudness range:\n    LRA:        20.0 LU\n\n  True peak:\n    Peak:      -18.1 dBFS\n';
   assert.deepEqual(parseLoudness(of2018), { measuredLufs: -21.1, truePeakDbtp: -18.1 });
@@ -102,7 +102,7 @@ test('the summary is read in the forms of several builds', () => {
   assert.equal(parseLoudness('Conversion failed!'), undefined);
 });
 
-test('the gain meets the target, or takes the true peak to -1 dBTP', () => {
+test('the gain reaches the target, or limits the true peak to -1 dBTP', () => {
   assert.deepEqual(gainFor({ measuredLufs: -23, truePeakDbtp: -12 }, -16), {
     measuredLufs: -23,
     gainDb: 7,

@@ -88,7 +88,7 @@ const FORMATS: readonly (readonly [name: string, rate: number, ...args: string[]
 ];
 
 for (const [name, rate, ...args] of FORMATS) {
-  test(`a stretch of ${name} has the levels that a full decode has there`, async () => {
+  test(`a stretch of ${name} has the same levels as in a full decode`, async () => {
     const source = await probing.probe(await encoded(name, rate, ...args));
     const whole = await createLevelSource(source).levels(0, SECONDS + 1);
     assert.ok(Math.abs(endOfLevels(whole) - SECONDS) < 0.1, `${endOfLevels(whole)} s`);
@@ -111,7 +111,7 @@ for (const [name, rate, ...args] of FORMATS) {
   });
 }
 
-test('most of a source, or one whose index cannot be trusted, is decoded in one go, once', async () => {
+test('most of a source, or one with an unreliable index, is decoded as a whole, once', async () => {
   const path = await encoded('whole.ogg', 44_100, '-c:a', 'libvorbis', '-t', '8');
   const once = createLevelSource(await probing.probe(path));
   assert.ok(Math.abs(endOfLevels(await once.levels(0, 7)) - 7) < 0.02);
@@ -138,7 +138,7 @@ for (const [name, ...args] of [
   ['long.flac'],
   ['long.wav'],
 ] as const) {
-  test(`the whole of ${name} has the levels of one decoding, wherever its stretches meet`, async () => {
+  test(`the whole of ${name} has the levels of one decoding, for any borders between stretches`, async () => {
     const noise = `anoisesrc=r=11025:d=${LONG_SECONDS}:a=0.3:seed=5,tremolo=f=0.3:d=0.9`;
     const path = await samples.make(name, noise, '-ac', '1', ...args);
     const levels = await createLevelSource(await probing.probe(path)).levels(0, LONG_SECONDS);
@@ -154,7 +154,7 @@ for (const [name, ...args] of [
   });
 }
 
-test('a stretch that junk interrupts is measured all the same, and one beyond the end is empty', async () => {
+test('a stretch interrupted by junk is still measured, and one beyond the end is empty', async () => {
   const mp3 = await readFile(await encoded(...CBR));
   const path = join(samples.dir, 'interrupted.mp3');
   const middle = Math.floor(mp3.length / 2);

@@ -19,7 +19,7 @@ function rangesOf(pieces: readonly SilencePiece[]): readonly Range[] {
   return pieces.map(({ startSeconds, endSeconds }) => [rounded(startSeconds), rounded(endSeconds)]);
 }
 
-test('cuts lie in the middle of silences that touch neither end', () => {
+test('cuts are in the middle of silences that touch neither end', () => {
   const pieces = silencePieces(silencesAt([0, 2], [10, 12], [20, 20.6], [30, 30.2], [58, 60]), RULES);
   assert.deepEqual(rangesOf(pieces), [
     [0, 11],
@@ -32,7 +32,7 @@ test('cuts lie in the middle of silences that touch neither end', () => {
   );
 });
 
-test('a short piece joins the next one, from left to right, and the last the one before', () => {
+test('a short piece joins the next one, from left to right, and the last one joins the one before', () => {
   const silences = silencesAt([1, 2], [3, 4], [6, 7], [57, 58]);
   const rules = { ...RULES, minDurationSeconds: 4 };
   assert.deepEqual(rangesOf(silencePieces(silences, rules)), [
@@ -41,7 +41,7 @@ test('a short piece joins the next one, from left to right, and the last the one
   ]);
 });
 
-test('silence is dropped but for what is kept at each edge, at both ends too', () => {
+test('silence is dropped except what is kept at each edge, also at both ends', () => {
   const silences = silencesAt([0, 2], [10, 12], [20, 20.6], [58, 60]);
   const pieces = silencePieces(silences, { ...RULES, keepSilenceSeconds: 0.4 });
   assert.deepEqual(rangesOf(pieces), [
@@ -57,7 +57,7 @@ test('silence is dropped but for what is kept at each edge, at both ends too', (
   assert.deepEqual(whole, { startSeconds: 0, endSeconds: 60, endKind: 'end' });
 });
 
-test('inside a joined piece silence stays whole', () => {
+test('silence inside a joined piece is kept', () => {
   const rules = { ...RULES, minDurationSeconds: 15, keepSilenceSeconds: 0 };
   const pieces = silencePieces(silencesAt([10, 12], [20, 22], [50, 52]), rules);
   assert.deepEqual(rangesOf(pieces), [
@@ -66,7 +66,7 @@ test('inside a joined piece silence stays whole', () => {
   ]);
 });
 
-test('a click between two silences has a file that services take', () => {
+test('a click between two silences gets a file that services accept', () => {
   const rules = { ...RULES, minDurationSeconds: 0, keepSilenceSeconds: 0 };
   const pieces = silencePieces(silencesAt([10, 12], [12.02, 14]), rules);
   assert.deepEqual(rangesOf(pieces), [
@@ -76,7 +76,7 @@ test('a click between two silences has a file that services take', () => {
   ]);
 });
 
-test('what lies outside of what is split does not count', () => {
+test('audio outside the split stretch does not count', () => {
   const rules = { ...RULES, startSeconds: 11, endSeconds: 41 };
   assert.deepEqual(rangesOf(silencePieces(silencesAt([5, 6], [10, 12], [20, 22], [40, 42]), rules)), [
     [11, 21],
@@ -84,7 +84,7 @@ test('what lies outside of what is split does not count', () => {
   ]);
 });
 
-test('a source without sound fails where silence is dropped, and stays whole where it is not', () => {
+test('a source without sound fails if silence is dropped, and stays whole otherwise', () => {
   for (const end of [60, 59.97]) {
     const silence = silencesAt([0, end]);
     assert.deepEqual(rangesOf(silencePieces(silence, RULES)), [[0, 60]]);
@@ -109,7 +109,7 @@ const REQUESTS = fc.record({
   minDurationSeconds: fc.integer({ min: 0, max: 500 }).map((n) => n / 100),
 });
 
-test('without keepSilence the pieces are all of what is split, each long enough unless it is the only one', () => {
+test('without keepSilence the pieces cover the stretch, and each is long enough unless it is the only one', () => {
   fc.assert(
     fc.property(SILENCES, REQUESTS, (silences, rules) => {
       const pieces = silencePieces(silences, rules);
@@ -128,7 +128,7 @@ test('without keepSilence the pieces are all of what is split, each long enough 
   );
 });
 
-test('with keepSilence each piece lies in the one without, and only silence is left out', () => {
+test('with keepSilence each piece is inside the one without it, and only silence is omitted', () => {
   fc.assert(
     fc.property(SILENCES, REQUESTS, fc.integer({ min: 0, max: 300 }), (silences, rules, keep) => {
       const keepSilenceSeconds = keep / 100;

@@ -38,7 +38,7 @@ function inner(silences: readonly Silence[], levels: Levels): readonly Silence[]
   return silences.filter(({ endSeconds }) => endSeconds < endOfLevels(levels) - 0.03);
 }
 
-test('silences of synthetic sound begin and end where silencedetect has them', async () => {
+test('silences of synthetic sound begin and end where silencedetect finds them', async () => {
   const noise = '0.2*random(0)*gt(mod(t*(1+t/40)\\,1.7)\\,0.63)';
   for (const [name, rate, ...args] of [
     ['a.wav', 44_100],
@@ -61,7 +61,7 @@ test('silences of synthetic sound begin and end where silencedetect has them', a
   }
 });
 
-test('silences in the tour lie where silencedetect has them', async () => {
+test('silences in the tour are where silencedetect finds them', async () => {
   const music = await levelsOf(TOUR);
   assert.deepEqual(findSilences(music, -40, 0.1), []);
   assert.deepEqual(await detectSilences(TOUR, -40, 0.1), []);
@@ -84,7 +84,7 @@ test('silences in the tour lie where silencedetect has them', async () => {
   assert.equal(findSilences(levels, -50, 0.1).length, 4);
 });
 
-test('a silence at either end lasts to that end, and one that is all there is counts whatever its length', () => {
+test('a silence at either end lasts to that end, and a source of silence counts with any length', () => {
   const silent = Array.from({ length: 50 }, () => FLOOR_DBFS);
   const loud = Array.from({ length: 50 }, () => -20);
   const both = levelsFrom([...silent, ...loud, ...silent]);
@@ -99,7 +99,7 @@ test('a silence at either end lasts to that end, and one that is all there is co
   assert.deepEqual(findSilences(levelsFrom([]), -60, 0.1), []);
 });
 
-test('silences are in order, apart, long enough, and below the threshold', () => {
+test('silences are in order, separate, long enough, and below the threshold', () => {
   const values = fc.array(fc.constantFrom(-80, -80, -80, -80, -20), { minLength: 1, maxLength: 400 });
   fc.assert(
     fc.property(values, fc.integer({ min: 10, max: 60 }), (each, minSteps) => {
@@ -118,7 +118,7 @@ test('silences are in order, apart, long enough, and below the threshold', () =>
   );
 });
 
-test('the automatic threshold lies 6 dB above the quiet tenth, between -60 and -30', () => {
+test('the automatic threshold is 6 dB above the quiet tenth, between -60 and -30', () => {
   const values = (quiet: number): Float32Array =>
     Float32Array.from({ length: 1_000 }, (_, index) => (index < 150 ? quiet : -15));
   assert.equal(autoThreshold(values(-50)), -44);
@@ -139,7 +139,7 @@ test('ten hours of silence take little time', () => {
 
 const FORMATS = ['u8', 's16le', 's24le', 's32le', 'f32le', 'f64le'] as const;
 
-test('a level is the RMS of the loudest channel, in every sample format, however the bytes come', () => {
+test('a level is the RMS of the loudest channel, in every sample format, for any chunks', () => {
   const rates = fc.constantFrom(8_000, 11_025, 22_050, 44_100, 48_000);
   fc.assert(
     fc.property(

@@ -18,7 +18,7 @@ function assertAt(actual: number, expected: number): void {
   assert.ok(Math.abs(actual - expected) <= 0.02, `${actual}, not ${expected}`);
 }
 
-test('a cut goes to the middle of the longest silence in the window', () => {
+test('a cut moves to the middle of the longest silence in the window', () => {
   const levels = levelsOf([
     [2, -20],
     [0.3, -70],
@@ -33,7 +33,7 @@ test('a cut goes to the middle of the longest silence in the window', () => {
   assertAt(snap.seconds, 4.6);
 });
 
-test('of two about equally long silences it goes to the later', () => {
+test('of two silences of about equal length it moves to the later one', () => {
   const levels = levelsOf([
     [2, -20],
     [0.41, -70],
@@ -45,7 +45,7 @@ test('of two about equally long silences it goes to the later', () => {
   assertAt(chooseSnap(levels, request).seconds, 4.61);
 });
 
-test('only what lies in the window counts', () => {
+test('only the window counts', () => {
   const levels = levelsOf(
     [
       [3, -70],
@@ -65,7 +65,7 @@ test('only what lies in the window counts', () => {
   assert.equal(tooShort.how, 'quietest');
 });
 
-test('without a silence it goes to the middle of the quietest 100 ms', () => {
+test('without a silence it moves to the middle of the quietest 100 ms', () => {
   const levels = levelsOf([
     [2, -20],
     [0.1, -40],
@@ -83,7 +83,7 @@ test('without a silence it goes to the middle of the quietest 100 ms', () => {
   assertAt(snap.seconds, 2.05);
 });
 
-test('a window of one level leaves the cut where it is', () => {
+test('a window of constant level leaves the cut unchanged', () => {
   const request = { targetSeconds: 3, earliestSeconds: 1, threshold: -30, minSilenceSeconds: 0.2 };
   const exact = { seconds: 3, how: 'exact' };
   assert.deepEqual(
@@ -129,7 +129,7 @@ test('a window of one level leaves the cut where it is', () => {
   assert.deepEqual(chooseSnap(levelsOf([]), request), exact);
 });
 
-test('the automatic threshold is that of the window alone', () => {
+test('the automatic threshold is computed from the window only', () => {
   // Hiss at -45 is silence relative to speech at -20, even if other places are quieter.
   const levels = levelsOf([
     [20, -90],
@@ -150,7 +150,7 @@ const RUNS = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-test('a cut never moves forward, nor further back than it may, and says truly how it came about', () => {
+test('a cut never moves forward, nor further back than allowed, and reports its kind correctly', () => {
   fc.assert(
     fc.property(
       RUNS,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEventLoopYield } from './event-loop-yield.ts';
 
-test('the event loop turns once the time has come, and not before', async () => {
+test('the event loop turns when its time has come, and not before', async () => {
   let nowMs = 1_000;
   const turn = createEventLoopYield(() => nowMs);
   let turns = 0;

@@ -18,7 +18,7 @@ async function withFile(use: (path: string) => Promise<void>): Promise<void> {
   });
 }
 
-test('a file is read up to the length that was stated, as often as asked for', async () => {
+test('a file is read up to the stated length, any number of times', async () => {
   await withFile(async (path) => {
     await appendFile(path, 'of no concern');
     const reader = createLocalFileReader({ path, sizeBytes: BYTES.length });
@@ -30,7 +30,7 @@ test('a file is read up to the length that was stated, as often as asked for', a
   });
 });
 
-test('memory that was given back is used again, other memory never', async () => {
+test('returned memory is reused, other memory never', async () => {
   await withFile(async (path) => {
     const { chunks, memory } = createLocalFileReader({ path, sizeBytes: BYTES.length });
     const buffers = new Set<ArrayBufferLike>();
@@ -54,7 +54,7 @@ test('memory that was given back is used again, other memory never', async () =>
   });
 });
 
-test('the event loop turns while a file is worked on that awaits nothing else', async () => {
+test('the event loop turns during work on a file that awaits nothing else', async () => {
   await withFile(async (path) => {
     const { chunks, memory } = createLocalFileReader({ path, sizeBytes: BYTES.length });
     let hasTurned = false;
@@ -70,7 +70,7 @@ test('the event loop turns while a file is worked on that awaits nothing else', 
   });
 });
 
-test('what is no regular file is refused, and not waited for', { skip: !hasFifos }, async () => {
+test('anything but a regular file is rejected, without waiting for it', { skip: !hasFifos }, async () => {
   await withScratchDir(async (dir) => {
     const path = join(dir, 'fifo');
     execFileSync('mkfifo', [path]);
@@ -81,7 +81,7 @@ test('what is no regular file is refused, and not waited for', { skip: !hasFifos
   });
 });
 
-test('a file that was changed, before or meanwhile, is not the one that was meant', async () => {
+test('a file that was changed, before or during the read, is rejected', async () => {
   await withFile(async (path) => {
     const modifiedAtMs = (await stat(path)).mtime.getTime();
     const { chunks } = createLocalFileReader({ path, sizeBytes: BYTES.length, modifiedAtMs });
@@ -93,7 +93,7 @@ test('a file that was changed, before or meanwhile, is not the one that was mean
   });
 });
 
-test('a file that ends too early is an error, and closed', async () => {
+test('a file that ends too early is an error, and is closed', async () => {
   await withFile(async (path) => {
     const { chunks } = createLocalFileReader({ path, sizeBytes: BYTES.length + 1 });
     await assert.rejects(Array.fromAsync(chunks()), /ends after 3145745 of 3145746 bytes/);

@@ -59,7 +59,7 @@ for (const [name = '', ...args] of SOURCES) {
   });
 }
 
-test('converted, and converted from where copying had to give up', async () => {
+test('converted, and converted from where copying had to stop', async () => {
   const wav = await samples.make('to-convert.wav', sound(RATE, 9, 'stereo'), '-c:a', 'pcm_s16le');
   const bytes = await readFile(wav);
   const file = { path: wav, sizeBytes: bytes.length };
@@ -75,7 +75,7 @@ test('converted, and converted from where copying had to give up', async () => {
   assert.deepEqual((await split(changing, local)).facts, (await split(changing, undefined)).facts);
 });
 
-test('a file that is missing, replaced or too short fails the split and leaves nothing', async () => {
+test('a file that is missing, replaced or too short fails the split and leaves no files', async () => {
   const path = await samples.make('short.wav', sound(RATE, 9, 'mono'), '-c:a', 'pcm_s16le');
   const { size: sizeBytes, mtime } = await stat(path);
   const modifiedAtMs = mtime.getTime();
@@ -95,7 +95,7 @@ test('a file that is missing, replaced or too short fails the split and leaves n
   await assert.rejects(empty.outcome, failsWith('UNSUPPORTED_MEDIA'));
 });
 
-test('an abort ends the reading of a local file', async () => {
+test('an abort ends the read of a local file', async () => {
   const path = await samples.make('aborted.wav', sound(RATE, 60, 'stereo'), '-c:a', 'pcm_s16le');
   const aborting = new AbortController();
   const reason = new Error('enough');

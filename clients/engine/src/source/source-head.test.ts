@@ -14,7 +14,7 @@ async function* inChunks(source: Uint8Array, chunkBytes: number): AsyncGenerator
   for (let at = 0; at < source.length; at += chunkBytes) yield source.subarray(at, at + chunkBytes);
 }
 
-test('holds what the sniffer asks for, or the whole source', async () => {
+test('contains the bytes that the sniffer requests, or the whole source', async () => {
   const behindTag = Buffer.concat([tag(300_000), Buffer.alloc(200_000, 1)]);
   const chunkBytes = 5_000;
   const head = await readHead(inChunks(behindTag, chunkBytes), bytesToSniff);
@@ -26,7 +26,7 @@ test('holds what the sniffer asks for, or the whole source', async () => {
   }
 });
 
-test('looks at no more than a few times as many bytes as there are, however tags are chained', async () => {
+test('examines at most a few times the number of bytes, for any chain of tags', async () => {
   const oneTag = [tag(15_000_000)];
   const manyTags = Array.from({ length: 200 }, () => tag(70_000));
   for (const tags of [oneTag, manyTags]) {

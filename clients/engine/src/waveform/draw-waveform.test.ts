@@ -60,7 +60,7 @@ const FORMATS: readonly (readonly [container: SourceContainer, name: string, ...
   ['adts', 's.aac', '-c:a', 'aac'],
 ];
 for (const [container, name, ...args] of FORMATS) {
-  test(`${name}: each file lies where it begins, and between files it is flat`, async () => {
+  test(`${name}: each file is drawn at its start, and gaps between files are flat`, async () => {
     const path = await samples.make(name, SOUND, ...args);
     const waveform = await draw([await fileAt(path, container, 0), await fileAt(path, container, 3)], 6);
     const heights = highestOf(waveform);
@@ -72,7 +72,7 @@ for (const [container, name, ...args] of FORMATS) {
   });
 }
 
-test('a waveform has at most as many pixels as asked for, and the last one reaches the end', async () => {
+test('a waveform has at most the requested number of pixels, and the last one reaches the end', async () => {
   const path = await samples.make('short.wav', SOUND);
   const { values, samplesPerPixel, sampleRateHz } = await draw([await fileAt(path, 'wav', 0)], 2);
   assert.ok(values.length / 2 <= 60);
@@ -88,7 +88,7 @@ test('a file with another rate is resampled to that of the first', async () => {
   }
 });
 
-test('what cannot be decoded is UNSUPPORTED_MEDIA', async () => {
+test('a file that cannot be decoded is UNSUPPORTED_MEDIA', async () => {
   const bytes = Buffer.alloc(100_000, 'no audio');
   const file: WaveformFile = {
     startSeconds: 0,
@@ -103,7 +103,7 @@ test('what cannot be decoded is UNSUPPORTED_MEDIA', async () => {
   await assert.rejects(draw([file], 2), { failure: 'UNSUPPORTED_MEDIA' });
 });
 
-test('the work ends with what its watcher throws', async () => {
+test('an error of its watcher ends the work', async () => {
   const path = await samples.make('watched.wav', SOUND);
   const file = await fileAt(path, 'wav', 0);
   let calls = 0;
@@ -114,7 +114,7 @@ test('the work ends with what its watcher throws', async () => {
   await assert.rejects(draw([file, file, file], 6, stop), /enough/);
 });
 
-test('as many files are decoded at once as may be, and one where none may', async () => {
+test('as many files are decoded at once as allowed, and at least one', async () => {
   const path = await samples.make('beside.wav', SOUND);
   for (const most of [0, 1, 3]) {
     let open = 0;

@@ -101,7 +101,9 @@ for (const [family, inputs, ...requests] of FAMILIES) {
   });
 }
 
-test('playlists and the like, bare or behind a magic, are no sources', { timeout: HANG_MS }, async () => {
+test('playlists and similar files, bare or after magic bytes, are not accepted as sources', {
+  timeout: HANG_MS,
+}, async () => {
   for (const source of playlists(lab.material)) {
     const trial = await lab.split(source, 'mp3');
     assert.equal(outcomeOf(trial), 'UNSUPPORTED_MEDIA', source.toString('latin1'));
@@ -110,11 +112,11 @@ test('playlists and the like, bare or behind a magic, are no sources', { timeout
   await assertTrapsUntouched();
 });
 
-test('memory is given back', () => {
+test('memory is released', () => {
   assert.ok(process.memoryUsage().arrayBuffers < MAX_GROWTH_BYTES);
 });
 
-test('the traps take note of what touches them', async () => {
+test('the traps record every access', async () => {
   await using other = await openLab();
   const { traps } = other.material;
   const socket = connect(traps.port, '127.0.0.1');

@@ -56,7 +56,7 @@ function isVorbis({ source, outputFormat }: Case): boolean {
 
 describe('joined segments', () => {
   for (const kind of ['wav', 'flac', 'mp3', 'ogg', 'm4a'] as const) {
-    test(`${kind} in its own format sounds as the source, bit for bit`, () =>
+    test(`${kind} in its own format is identical to the source, bit for bit`, () =>
       fc.assert(
         fc.asyncProperty(cases([kind], [undefined]), (random) => check(random, 'exact')),
         { numRuns: RUNS },

@@ -30,7 +30,7 @@ for (const [path, level, corpus] of [
   [ffmpegPath, 'full', FORMAT_CORPUS],
   [OF_DISTRIBUTION, 'partial', USUAL_FORMATS],
 ] as const) {
-  test(`ffmpeg decodes and encodes each format in a sandbox of the level ${level} byte for byte as without it`, {
+  test(`ffmpeg produces the same bytes for each format in a sandbox of the level ${level} as without one`, {
     skip: await skipReason(path, level),
   }, async (context) => {
     const script = await formatsScript({ ...OF_SOURCES, ffmpegPath: path }, corpus);

@@ -36,7 +36,7 @@ async function outcomeOf(run: SplitRun) {
   return { result, files: await Promise.all(run.segments.map(({ path }) => readFile(path))) };
 }
 
-test('the segments are, byte for byte, those of a source that is decoded in one go', async () => {
+test('the segments equal, byte for byte, those of a source that is decoded at once', async () => {
   const mp3 = await samples.make('pieces.mp3', sound(44_100, 6, 'stereo'), '-q:a', '3');
   const lowRate = await samples.make('low-rate.mp3', sound(22_050, 6, 'mono'), '-b:a', '24k');
   const untagged = await samples.make('untagged.mp3', sound(48_000, 6, 'stereo'), '-write_xing', '0');
@@ -65,7 +65,7 @@ test('the segments are, byte for byte, those of a source that is decoded in one 
   }
 });
 
-test('where a piece is damaged, the rest is what the decoder makes of it', async () => {
+test('after damage in a piece, the rest is as the decoder reads it', async () => {
   const path = await samples.make('damaged.flac', sound(44_100, 6, 'stereo'));
   const bytes = await readFile(path);
   bytes.fill(0x55, Math.floor(bytes.length * 0.5), Math.floor(bytes.length * 0.5) + 2_000);
@@ -77,7 +77,7 @@ test('where a piece is damaged, the rest is what the decoder makes of it', async
   assert.ok(actual.files.every((file, index) => expected.files[index]?.equals(file)));
 });
 
-test('where the format changes midway, the rest is decoded in one go', async () => {
+test('if the format changes midway, the rest is decoded at once', async () => {
   const first = await readFile(
     await samples.make('first.mp3', sound(44_100, 4, 'stereo'), '-write_xing', '0'),
   );
@@ -101,7 +101,7 @@ test('a local source beyond its allowance fails', async () => {
   assert.deepEqual(await run.leftovers(), []);
 });
 
-test('an abort leaves nothing behind', async () => {
+test('an abort leaves no files', async () => {
   const path = await samples.make('aborted.mp3', sound(44_100, 30, 'stereo'));
   const controller = new AbortController();
   await using run = await splitLocally(path, 'aac', { signal: controller.signal });

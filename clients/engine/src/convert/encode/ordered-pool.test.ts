@@ -11,7 +11,7 @@ function gates(count: number): readonly PromiseWithResolvers<void>[] {
   return Array.from({ length: count }, () => Promise.withResolvers<void>());
 }
 
-test('results are handed on in order, whatever the order in which they come', async () => {
+test('results are delivered in order, in any order of completion', async () => {
   const waiting = gates(6);
   const begun: number[] = [];
   const delivered: number[] = [];
@@ -39,7 +39,7 @@ test('results are handed on in order, whatever the order in which they come', as
   assert.deepEqual(delivered, [0, 1, 2, 3, 4, 5]);
 });
 
-test('the first failure is reported at once and ends it when all work has ended', async () => {
+test('the first failure is reported at once, and the run ends when all work has ended', async () => {
   const failure = new Error('no space');
   for (const failing of ['work', 'deliver', 'items'] as const) {
     const stopped = Promise.withResolvers<never>();
@@ -72,7 +72,7 @@ test('the first failure is reported at once and ends it when all work has ended'
   }
 });
 
-test('the next item is begun when the core is free, though the work on the one before goes on', async () => {
+test('the next item starts when the core is free, while work on the previous one continues', async () => {
   const ended = gates(4);
   const begun: number[] = [];
   const delivered: number[] = [];

@@ -7,7 +7,7 @@ import { createWriteBehind } from './write-behind.ts';
 
 const MIB = 1024 * 1024;
 
-test('everything is written in order, whatever the sizes', async () => {
+test('everything is written in order, in any sizes', async () => {
   await withScratchDir(async (dir) => {
     const path = join(dir, 'written');
     const parts: Buffer[] = [];
@@ -27,7 +27,7 @@ test('everything is written in order, whatever the sizes', async () => {
   });
 });
 
-test('a write that fails is reported while there is more to write, and at the end', async () => {
+test('a failed write is reported at the next write, or at the end', async () => {
   await withScratchDir(async (dir) => {
     const path = join(dir, 'read-only');
     await (await open(path, 'wx')).close();

@@ -55,7 +55,7 @@ async function receive(bytes: Uint8Array, isUntouched: boolean, sampleRateHz?: n
   return { pcm: whole, sourceSampleCount: decoded.sourceSampleCount(), counted };
 }
 
-test('a source decodes the same on arrival as from disk, whole, cut short or with tags behind it', async () => {
+test('a source decodes the same on arrival as from disk: whole, truncated or with tags after it', async () => {
   const sources: readonly (readonly [string, ...string[]])[] = [
     ['c.mp3', '-b:a', '128k'],
     ['v.mp3', '-q:a', '4', '-write_id3v1', '1', '-metadata', 'title=x'],
@@ -85,7 +85,7 @@ test('a source decodes the same on arrival as from disk, whole, cut short or wit
   }
 });
 
-test('a fast source is read no further than its decoder reads to recognise it', async () => {
+test('a fast source is read only as far as its decoder reads to recognise it', async () => {
   const sound4s = await readFile(
     await samples.make('long.mp3', sound(44_100, 4.7, 'stereo'), '-b:a', '128k'),
   );
@@ -112,7 +112,7 @@ test('a fast source is read no further than its decoder reads to recognise it', 
   assert.ok(readBytes < 2_000_000, `${readBytes} of ${source.length}`);
 });
 
-test('the padding behind the last sample is trimmed, also where the source is resampled', async () => {
+test('the padding after the last sample is trimmed, also if the source is resampled', async () => {
   const count = Math.round(4.7 * 44_100);
   for (const [name, ...args] of [['t.mp3'], ['t.ogg', '-c:a', 'libvorbis']] as const) {
     const source = await readFile(await samples.make(name, sound(44_100, 4.7, 'stereo'), ...args));
@@ -126,7 +126,7 @@ test('the padding behind the last sample is trimmed, also where the source is re
   }
 });
 
-test('what is counted of an odd mp3 is there when it is decoded again', async () => {
+test('the counted samples of an odd mp3 exist when it is decoded again', async () => {
   const mp3 = await readFile(await samples.make('odd.mp3', sound(44_100, 3.3, 'stereo'), '-b:a', '128k'));
   const middle = Math.floor(mp3.length / 2);
   const junk = Buffer.alloc(3_000, 0x41);

@@ -121,7 +121,7 @@ for (const [name, args, format, isCopied, pictures] of FILMS) {
   });
 }
 
-test('a language is asked for by any of its codes, and the title stays', async () => {
+test('a language can be requested by any of its codes, and the title is kept', async () => {
   for (const [name, ...args] of [
     ['words.mp4', '-c:a', 'aac'],
     ['words.mka', '-c:a', 'flac'],
@@ -166,7 +166,7 @@ test('a language is asked for by any of its codes, and the title stays', async (
   }
 });
 
-test('a source of one track is left as it is', async () => {
+test('a source of one track is unchanged', async () => {
   const path = await samples.make('one.mp3', 'sine=d=1');
   await using selected = await select(path, 0);
   assert.equal(selected.file.path, path);

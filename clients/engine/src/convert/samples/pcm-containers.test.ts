@@ -14,7 +14,7 @@ const SPECS: readonly PcmSpec[] = [
 ];
 
 for (const kind of PCM_FILE_KINDS) {
-  test(`${kind}: every sample of it and nothing of its padding, in its own format`, async () => {
+  test(`${kind}: all of its samples without its padding, in its own format`, async () => {
     for (const spec of SPECS) {
       await using run = await startSplit(createPcmFile(kind, spec), {
         cut: CUT,
@@ -31,7 +31,7 @@ for (const kind of PCM_FILE_KINDS) {
   });
 }
 
-test('an odd number of bytes from any container makes segments of any format', async () => {
+test('an odd number of bytes from any container is converted to segments of any format', async () => {
   const [odd] = SPECS;
   assert.ok(odd !== undefined);
   for (const kind of ['wav', 'rifx', 'aiff'] as const) {

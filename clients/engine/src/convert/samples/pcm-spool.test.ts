@@ -30,7 +30,7 @@ function copyOf(bytes: Uint8Array): Buffer {
 
 const owned = (samples: AsyncIterable<Buffer>) => ({ chunks: samples, free: freeChunk });
 
-test('readers get their ranges byte for byte across files, and files are gone behind them', async () => {
+test('readers receive their ranges byte for byte across files, and files are deleted after them', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   {
     await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, {
@@ -49,7 +49,7 @@ test('readers get their ranges byte for byte across files, and files are gone be
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test('the decoder runs ahead of the slowest reader so far and no further', async () => {
+test('the decoder runs ahead of the slowest reader up to a limit', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const asked = { count: 0 };
   await using spool = createPcmSpool(owned(chunks(asked)), folder.path, { maxAheadBytes: 210, fileEnd });
@@ -64,7 +64,7 @@ test('the decoder runs ahead of the slowest reader so far and no further', async
   assert.equal(readBytes, 1_000);
 });
 
-test('a reader gets what is surely its own at once, and the rest when its end is settled', async () => {
+test('a reader receives bytes that are certainly in its range at once, and the rest when its end is known', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const pcm = new PassThrough();
   await using spool = createPcmSpool(owned(pcm), folder.path, { maxAheadBytes: 10_000, fileEnd });
@@ -78,7 +78,7 @@ test('a reader gets what is surely its own at once, and the rest when its end is
   assert.ok((await buffer(reader)).equals(source.subarray(80, 115)));
 });
 
-test('a failing decoder fails the reader that waits for more', async () => {
+test('a failing decoder fails a reader that waits for more', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const failure = new Error('broken');
   async function* failing(): AsyncGenerator<Buffer> {
@@ -92,7 +92,7 @@ test('a failing decoder fails the reader that waits for more', async () => {
   await assert.rejects(buffer(spool.take(0, 51, end)), failure);
 });
 
-test('a reader that is never read from leaves no rejection behind', async () => {
+test('a reader that is never read leaves no unhandled rejection', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, {
     maxAheadBytes: 10_000,
@@ -105,7 +105,7 @@ test('a reader that is never read from leaves no rejection behind', async () => 
   await assert.rejects(buffer(reader), failure);
 });
 
-test('a reader may begin with what lies before its range', async () => {
+test('a reader may start with bytes before its range', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const options = { maxAheadBytes: 10_000, maxLeadInBytes: 100, fileEnd };
   await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, options);
@@ -116,7 +116,7 @@ test('a reader may begin with what lies before its range', async () => {
   assert.throws(() => spool.take(400, 500, Promise.resolve(500), 101), RangeError);
 });
 
-test('in front of the first byte lies silence', async () => {
+test('silence precedes the first byte', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const options = { maxAheadBytes: 10_000, maxLeadInBytes: 10, fileEnd };
   await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, options);
@@ -124,7 +124,7 @@ test('in front of the first byte lies silence', async () => {
   assert.ok((await buffer(spool.take(0, 100, Promise.resolve(100), 10))).equals(expected));
 });
 
-test('a range that is a file is given as one, once it is whole', async () => {
+test('a range that is one file is delivered as a file, once it is complete', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const options = { maxAheadBytes: 10_000, maxLeadInBytes: 20, fileEnd };
   await using spool = createPcmSpool(owned(chunks({ count: 0 })), folder.path, options);

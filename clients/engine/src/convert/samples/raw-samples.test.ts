@@ -28,7 +28,7 @@ async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-test('whole samples are given, wherever chunks, the data or the source end', async () => {
+test('only whole samples are delivered, for any end of chunks, data or source', async () => {
   for (const chunkBytes of [1, 3, 7, 64, 1_000]) {
     for (const endByte of [HEADER_BYTES + 400, HEADER_BYTES + 403, 5_000]) {
       const raw = readRawSamples(inChunks(source, chunkBytes), probed(endByte), PCM, NO_LIMIT);
@@ -42,7 +42,7 @@ test('whole samples are given, wherever chunks, the data or the source end', asy
   }
 });
 
-test('what is freed may be overwritten at once', async () => {
+test('freed memory may be overwritten at once', async () => {
   const freed: number[] = [];
   const free = (chunk: Uint8Array): void => {
     freed.push(chunk.length);
@@ -63,7 +63,7 @@ test('what is freed may be overwritten at once', async () => {
   }
 });
 
-test('samples that have to become others are for the decoder', () => {
+test('samples that must be converted are left to the decoder', () => {
   const bytes = inChunks(source, 100);
   assert.equal(readRawSamples(bytes, probed(1_000, 's24le'), PCM, NO_LIMIT), undefined);
   for (const other of [{ sampleRateHz: 44_100 }, { channelCount: 1 }])
@@ -72,7 +72,7 @@ test('samples that have to become others are for the decoder', () => {
     assert.equal(readRawSamples(bytes, probed(1_000), PCM, { ...NO_LIMIT, sizeBytes }), undefined);
 });
 
-test('no sample is no audio, and more than allowed is refused', async () => {
+test('a source without samples is not audio, and more than allowed is rejected', async () => {
   const failures = [
     [source.subarray(0, HEADER_BYTES + 3), 1_000, 'UNSUPPORTED_MEDIA'],
     [source, 10, 'QUOTA_EXCEEDED'],

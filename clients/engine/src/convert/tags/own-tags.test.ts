@@ -99,7 +99,7 @@ for (const outputFormat of OUTPUT_FORMATS) {
     }
   });
 
-  test(`${outputFormat}: without tags of their own segments are what they were`, async () => {
+  test(`${outputFormat}: segments without their own tags are unchanged`, async () => {
     const path = await samples.make(
       'same.mka',
       sound(RATE, 3, 'stereo'),
@@ -118,7 +118,7 @@ for (const outputFormat of OUTPUT_FORMATS) {
   });
 }
 
-test('segments of pieces have them too, and the cover stays', async () => {
+test('segments of pieces have their own tags too, and the cover is kept', async () => {
   const tone = sound(RATE, SECONDS, 'stereo');
   const picture = await samples.make('cover.png', 'color=red:s=16x16:d=1', '-frames:v', '1');
   const path = await samples.make(
@@ -138,7 +138,7 @@ test('segments of pieces have them too, and the cover stays', async () => {
   }
 });
 
-test('what goes on after copied segments goes on with their tags', async () => {
+test('segments that continue after copied ones have their tags', async () => {
   const path = await samples.make(
     'resumed.mka',
     sound(RATE, SECONDS + 2, 'stereo'),

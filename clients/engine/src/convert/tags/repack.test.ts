@@ -13,7 +13,7 @@ const RATE = 44_100;
 
 const samples = forSuite(createAudioSamples);
 
-test('what is encoded at once and cut afterwards is one signal across every seam', async () => {
+test('audio that is encoded once and then cut is one signal across every cut', async () => {
   const cut = { mode: 'fileSize', maxFileSizeBytes: 65_536 } as const;
   const sourcePath = await samples.make('seams.caf', sound(48_000, 8, 'stereo'), '-c:a', 'pcm_s24le');
   await using flac = await startSplit(await readFile(sourcePath), { cut, outputFormat: 'flac' });
@@ -22,7 +22,7 @@ test('what is encoded at once and cut afterwards is one signal across every seam
   assert.ok((await decodeJoined(flac.segments, 's24le')).equals(await decodeFile(sourcePath, 's24le')));
 });
 
-test('silence and a few samples fit under a limit in every format', async () => {
+test('silence and a few samples fit within a limit in every format', async () => {
   const cut = { mode: 'fileSize', maxFileSizeBytes: 65_536 } as const;
   const cases = [
     ['silence', 'anullsrc=r=44100:cl=stereo', 20 * RATE],

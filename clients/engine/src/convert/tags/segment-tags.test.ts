@@ -49,7 +49,7 @@ function picture(byteCount: number): Buffer {
   return Buffer.concat([Buffer.from('ffd8ffe000104a46494600', 'hex'), Buffer.alloc(byteCount, 0x5a)]);
 }
 
-test('a small cover goes from every kind of tag into every segment that can hold it, a large one into none', async () => {
+test('a small cover of any kind of tag is added to every segment that has room for it, a large one to none', async () => {
   const tone = sound(RATE, 4, 'stereo');
   const covers = [picture(3_000), picture(30_000)] as const;
   for (const [index, cover] of covers.entries()) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longestSegmentTags, maxTagBytes, parseFfmetadata, segmentTags } from './tags.ts';
 
-test('known tags are read with their escapes; the rest, chapters included, is left out', () => {
+test('known tags are read with their escapes; the rest, including chapters, is omitted', () => {
   const text =
     ';FFMETADATA1\ntitle=a\\=b\\; \\#1\\\nsecond line\nARTIST=Ä\nencoder=Lavf\ncomment=x\n[CHAPTER]\ntitle=one\n';
   assert.deepEqual(
@@ -14,13 +14,13 @@ test('known tags are read with their escapes; the rest, chapters included, is le
   );
 });
 
-test('control characters and excess never reach an argument', () => {
+test('control characters and excess text never reach an argument', () => {
   const title = parseFfmetadata(`title=a\0b\u001b${'x'.repeat(9_999)}`).get('title') ?? '';
   assert.ok(title.startsWith('a b x'));
   assert.equal(title.length, 500);
 });
 
-test('a segment carries its number, in the title only where there is one', () => {
+test('a segment has its number, in the title only if there is one', () => {
   assert.deepEqual(
     segmentTags(new Map([['title', 'T']]), 1),
     new Map([
@@ -32,7 +32,7 @@ test('a segment carries its number, in the title only where there is one', () =>
   assert.ok(maxTagBytes(new Map([['title', 'Ä'.repeat(100)]])) > 250);
 });
 
-test('room is kept for the longest title and track of any segment', () => {
+test('space is reserved for the longest title and track of any segment', () => {
   const source = new Map([['title', 'T']]);
   const tagsOf = (index: number) => ({
     title: index === 17 ? 'Ä'.repeat(300) : 'x'.repeat(500),

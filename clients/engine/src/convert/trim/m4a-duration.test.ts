@@ -12,7 +12,7 @@ const BLOCK_BYTES = 4;
 
 const samples = forSuite(createAudioSamples);
 
-test('what comes before the samples fills up their last frame', () => {
+test('the encoder delay before the samples fills their last frame', () => {
   for (const sampleCount of [1, 1_023, 1_024, 1_025, 44_100]) {
     const leadIn = leadInSamples(sampleCount);
     assert.ok(leadIn >= 0 && leadIn < 1_024);
@@ -20,7 +20,7 @@ test('what comes before the samples fills up their last frame', () => {
   }
 });
 
-test('a decoder that plays the last frame of an m4a to its end plays what the segment states', async () => {
+test('a decoder that plays the last frame of an m4a completely plays the length that the segment states', async () => {
   const tone = sound(RATE, 5.3, 'stereo');
   const sources = [
     // One source whose length is in the header, and one whose length has to be counted.

@@ -30,7 +30,7 @@ function largeBox(type: string, sizeBytes: bigint): Buffer {
   return box;
 }
 
-test('an index is found in front of the media, behind it, and with a size of 64 bits', async () => {
+test('an index is found before the media, after it, and with a size of 64 bits', async () => {
   const media = createBox('mdat', Buffer.alloc(100_000));
   const large = Buffer.concat([largeBox('moov', 21n), Buffer.from('index')]);
   for (const bytes of [
@@ -44,7 +44,7 @@ test('an index is found in front of the media, behind it, and with a size of 64 
   assert.equal(await findMoov(sourceOf(media)), undefined);
 });
 
-test('the search ends soon, whatever boxes there are', async () => {
+test('the search ends soon, for any boxes', async () => {
   const crowd = sourceOf(Buffer.concat([...Array.from({ length: 100_000 }, () => FREE), MOOV]));
   assert.equal(await findMoov(crowd), undefined);
   assert.ok(crowd.reads() <= 3);
@@ -52,7 +52,7 @@ test('the search ends soon, whatever boxes there are', async () => {
   assert.equal(await findMoov(farAway), undefined);
 });
 
-test('a leading index is recognized, and one that does not lead', () => {
+test('an index before the media is recognized, and one after it is not', () => {
   assert.equal(leadingIndexEnd(Buffer.concat([FREE, MOOV.subarray(0, 8)])), FREE.length + MOOV.length);
   assert.equal(leadingIndexEnd(Buffer.concat([FREE, createBox('mdat'), MOOV])), undefined);
   assert.equal(leadingIndexEnd(FREE), undefined);
@@ -70,7 +70,7 @@ function editList(count: number): Buffer {
   return createBox('elst', uint32(0, count), Buffer.alloc(12 * count));
 }
 
-test('what no decoder should be asked to do is refused', () => {
+test('an index that would overload a decoder is rejected', () => {
   const few = createBox('trak', createBox('edts', editList(20)));
   const odd = [
     createBox('trak', createBox('edts', editList(2_000))),

@@ -9,7 +9,7 @@ import { setExactPadding } from './mp3-padding.ts';
 const FRAME_SAMPLES = 1152;
 
 for (const remainder of [0, 1, 20, 46, 47, 48, 600, FRAME_SAMPLES - 1]) {
-  test(`an mp3 plays exactly what went in, ${remainder} samples into its last frame`, async () => {
+  test(`an mp3 plays exactly the encoded samples, ${remainder} samples into its last frame`, async () => {
     const sampleCount = 20 * FRAME_SAMPLES + remainder;
     await using split = await startSplit(toneAsWav(sampleCount), {
       cut: { mode: 'duration', segmentDurationSeconds: 60 },
@@ -22,7 +22,7 @@ for (const remainder of [0, 1, 20, 46, 47, 48, 600, FRAME_SAMPLES - 1]) {
   });
 }
 
-test('an mp3 that ends within its info frame is refused', async () => {
+test('an mp3 that ends within its info frame is rejected', async () => {
   await using split = await startSplit(toneAsWav(20 * FRAME_SAMPLES), {
     cut: { mode: 'duration', segmentDurationSeconds: 60 },
     outputFormat: 'mp3',

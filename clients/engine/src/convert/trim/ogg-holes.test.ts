@@ -40,7 +40,7 @@ function samplesInHole(pages: readonly Page[]): number {
 }
 
 // The result of oggdec, and of ffmpeg from 5.1 on.
-test('a Vorbis stream with holes gives all that is whole, and ends where its last page says', async () => {
+test('a Vorbis stream with holes gives all complete parts, and ends at the position of its last page', async () => {
   const pages = parsePages(vorbis.bytes);
   const whole = pages.map(formatPage);
   const isInHole = (index: number): boolean => HOLE.includes(index);
@@ -59,7 +59,7 @@ test('a Vorbis stream with holes gives all that is whole, and ends where its las
   }
 });
 
-test('a gap in the numbers of pages alone loses nothing', async () => {
+test('a gap only in the page numbers loses nothing', async () => {
   const renumbered = parsePages(vorbis.bytes).map((page, index) =>
     formatPage({ ...page, sequence: page.sequence + (index < 12 ? 0 : 7) }),
   );

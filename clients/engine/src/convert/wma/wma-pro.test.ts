@@ -81,7 +81,7 @@ async function sampleCount(source: Uint8Array, ffmpegPath: string): Promise<numb
 }
 
 for (const shape of [MONO, STEREO]) {
-  test(`wmapro of ${shape.channelCount} channels ends where its last frame says, whichever ffmpeg decodes it`, async () => {
+  test(`wmapro of ${shape.channelCount} channels ends at the position of its last frame, with any version of ffmpeg`, async () => {
     // The last frame is in one block, or in two with its padding in the first, across their border, or in the
     // second.
     for (const frameCount of [10, 11, 26, 27, 28]) {

@@ -23,7 +23,7 @@ async function onsetOf(path: string): Promise<number> {
 }
 
 for (const codec of ['wmav1', 'wmav2'] as const) {
-  test(`${codec} begins behind the decoder's two frames, whichever ffmpeg decodes it, resampled or not`, async () => {
+  test(`${codec} begins after the decoder's two frames, with any version of ffmpeg, resampled or not`, async () => {
     for (const [rate, outputFormat, frameSamples] of [
       [44_100, 'wav', 2_048],
       [22_050, 'flac', 1_024],
@@ -105,7 +105,7 @@ function largestDifference(pcm: Buffer, expected: (index: number) => number): nu
 }
 
 for (const codec of ['wmav1', 'wmav2'] as const) {
-  test(`${codec} ends with its last frame, in every container and whichever ffmpeg decodes it`, async () => {
+  test(`${codec} ends with its last frame, in every container and with any version of ffmpeg`, async () => {
     for (const [extension, rate, frameSamples] of [
       ['wma', 22_050, 1_024],
       ['wma', 32_000, codec === 'wmav1' ? 1_024 : 2_048],
@@ -167,7 +167,7 @@ function withReservoir(frames: readonly Buffer[]): readonly Buffer[] {
   return blocks;
 }
 
-test('wmav2 whose frames go on in the next block ends with its last frame, and not with what looks like another', async () => {
+test('wmav2 whose frames continue in the next block ends with its last frame, not with bytes that look like another', async () => {
   const tone = toneOf(RATE_HZ, FRAME_SAMPLES, 1);
   const encoded = ['-c:a', 'wmav2', '-b:a', String(8 * BYTES_PER_SECOND), '-map', '0:a', '-f', 'data'];
   const stream = await readFile(await samples.make('frames', tone, ...encoded));
@@ -199,7 +199,7 @@ test('wmav2 whose frames go on in the next block ends with its last frame, and n
   }
 });
 
-test('wmav2 that breaks off within a packet ends with the last frame that is whole', async () => {
+test('wmav2 that breaks off within a packet ends with the last complete frame', async () => {
   const tone = toneOf(RATE_HZ, FRAME_SAMPLES, 1);
   const file = await readFile(await samples.make('whole.wma', tone, '-c:a', 'wmav2', '-b:a', '128k'));
   // The encoder of the test puts four frames of 743 bytes into a packet of 3,200.

@@ -18,7 +18,7 @@ describe('the high band of AAC frames', () => {
   for (const [index, sampleRateHz] of RATES_HZ.entries()) {
     // The frames contain transients, noise substitution, temporal shaping and silence: every syntax that
     // ffmpeg writes.
-    test(`every AAC-LC frame at ${sampleRateHz} Hz is read to its end, and has none`, async () => {
+    test(`every AAC-LC frame at ${sampleRateHz} Hz is read to its end, and has no high band`, async () => {
       const channelCount = index % 2 === 0 ? 2 : 1;
       const encode = ['-c:a', 'aac', '-b:a', '64k', '-f', 'adts'];
       const adts = await createSource({ seconds: 2, sampleRateHz, channelCount, encode, extension: 'aac' });
@@ -29,7 +29,7 @@ describe('the high band of AAC frames', () => {
   }
 
   for (const name of ['he-aac-v1', 'he-aac-v2']) {
-    test(`${name}: the encoder's headers are found, every tenth frame`, async () => {
+    test(`${name}: the encoder's headers are found in every tenth frame`, async () => {
       const frames = await goldenFrames(name);
       const payloads = frames.map((frame) => readHighBand(frame, bandsAt(INDEX_OF_22050)));
       for (const [index, elements] of payloads.entries()) {
@@ -46,7 +46,7 @@ describe('the high band of AAC frames', () => {
     });
   }
 
-  test('frames cut short or damaged are read or given up, never more', async () => {
+  test('frames that are truncated or damaged are read or skipped, and nothing beyond them is read', async () => {
     const frames = await goldenFrames('he-aac-v1');
     const damage = fc.array(fc.tuple(fc.nat(200), fc.nat(255)), { maxLength: 4 });
     fc.assert(

@@ -26,7 +26,7 @@ describe('adts copy', () => {
     other = await createSource({ ...SPEC, sampleRateHz: 48_000 });
   });
 
-  test('joined segments are the source; each decodes alike behind its first frame', async () => {
+  test('joined segments equal the source; each decodes the same after its first frame', async () => {
     const [whole = Buffer.alloc(0)] = await decodeAll([source], 'aac', 'f32le');
     for (const cut of [TWO_SECONDS, { mode: 'fileSize', maxFileSizeBytes: 40_000 }] as const) {
       const { files, segments, result } = await splitBuffer('adts', source, cut);
@@ -60,7 +60,7 @@ describe('adts copy', () => {
     await assertAnyChunks({ container: 'adts', source, cut: TWO_SECONDS, maxChunkBytes: 3_000, numRuns: 10 });
   });
 
-  test('tags and a frame cut short are left out', async () => {
+  test('tags and a truncated frame are omitted', async () => {
     const id3v2 = Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\x01\0', 'latin1'), Buffer.alloc(128)]);
     const id3v1 = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)]);
     const { files } = await splitBuffer('adts', Buffer.concat([id3v2, source, id3v1]), TWO_SECONDS);
@@ -70,7 +70,7 @@ describe('adts copy', () => {
     assert.ok(source.length - kept.length < 2_000 && kept.equals(source.subarray(0, kept.length)));
   });
 
-  test('frames of several blocks and channels that no header tells are declined', async () => {
+  test('frames of several blocks, and channels that no header states, are declined', async () => {
     const severalBlocks = changeHeaders(source, (header) => header.writeUInt8(header.readUInt8(6) | 1, 6));
     const noChannels = changeHeaders(source, (header) => {
       header.writeUInt8(header.readUInt8(2) & 0xfe, 2);
@@ -81,7 +81,7 @@ describe('adts copy', () => {
     }
   });
 
-  test('frames too short for any sound are none, with and without a checksum', async () => {
+  test('frames too short for any sound are not frames, with and without a checksum', async () => {
     const short = [
       [0xf1, 10],
       [0xf0, 12],
@@ -96,7 +96,7 @@ describe('adts copy', () => {
     }
   });
 
-  test('a change of rate, foreign sources and limits', async () => {
+  test('a change of rate, foreign sources and limits are handled', async () => {
     await assert.rejects(
       splitBuffer('adts', Buffer.concat([source, other]), TWO_SECONDS),
       CopyNotPossibleError,

@@ -74,7 +74,7 @@ async function expectSame(source: Buffer): Promise<void> {
   assert.deepEqual(await decodeAll(files, 'opus', 's16le'), await decodeAll(expected.files, 'opus', 's16le'));
 }
 
-test('the segments are those of the same packets in Ogg, wherever the table stands', async () => {
+test('the segments equal those of the same packets in Ogg, for any position of the table', async () => {
   await expectSame(Buffer.concat([HEADER, description(), info(), table(), data()]));
   await expectSame(
     Buffer.concat([HEADER, description(), data(), info(), table(), chunk('free', Buffer.alloc(9))]),
@@ -87,7 +87,7 @@ test('the segments are those of the same packets in Ogg, wherever the table stan
   for (const [index, file] of files.entries()) assert.ok(file.includes(`TITLE=Sweep (${index + 1})`));
 });
 
-test('of what a CAF says of itself the first chunk is read, as far as its count goes', async () => {
+test('only the first information chunk of a CAF is read, as far as its count', async () => {
   const counted = chunk('info', Buffer.from('\0\0\0\u0001title\0Sweep\0artist\0Ann\0'));
   const another = chunk('info', Buffer.from('\0\0\0\u0001album\0Other\0'));
   for (const source of [
@@ -104,7 +104,7 @@ test('of what a CAF says of itself the first chunk is read, as far as its count 
   }
 });
 
-test('what ffmpeg wrote, with nothing primed or left over, is as long as ffmpeg decodes it', async () => {
+test('a file of ffmpeg without priming or remainder is as long as ffmpeg decodes it', async () => {
   const source = await createSource({ ...BASE, extension: 'caf' });
   const [whole = Buffer.alloc(0)] = await decodeAll([source], 'caf', 's16le');
   const { result, files } = await splitBuffer('caf-opus', source, TWO_SECONDS);
@@ -112,7 +112,7 @@ test('what ffmpeg wrote, with nothing primed or left over, is as long as ffmpeg 
   assert.equal(Buffer.concat(await decodeAll(files, 'opus', 's16le')).length, whole.length);
 });
 
-test('what cannot be copied exactly is declined, and nothing is left behind', async () => {
+test('a source that cannot be copied exactly is declined, and leaves no files', async () => {
   const before = (desc: Buffer, pakt: Buffer): Buffer => Buffer.concat([HEADER, desc, pakt, data()]);
   const behind = (...chunks: readonly Buffer[]): Buffer =>
     Buffer.concat([HEADER, description(), data(), ...chunks]);

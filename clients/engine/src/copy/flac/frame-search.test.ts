@@ -30,7 +30,7 @@ function createStream(): Promise<Buffer> {
   });
 }
 
-test('a frame is found that begins before the sample and near it, and one near the end', async () => {
+test('a frame shortly before the sample is found, and one near the end', async () => {
   await withScratchDir(async (dir) => {
     const { from, search } = await searchIn(await createStream(), join(dir, 'source'));
     const near = await search.before(30_000, from);
@@ -41,7 +41,7 @@ test('a frame is found that begins before the sample and near it, and one near t
   });
 });
 
-test('what looks like frames and is none ends the search', async () => {
+test('many false frames end the search', async () => {
   await withScratchDir(async (dir) => {
     const stream = await createStream();
     const { from } = await searchIn(stream, join(dir, 'source'));

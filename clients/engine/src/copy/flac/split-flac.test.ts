@@ -45,7 +45,7 @@ describe('flac copy', () => {
   const encoded = encodedForSuite(SOURCES);
 
   for (const [name, spec] of Object.entries(SOURCES)) {
-    test(`${name}: joined segments decode to what the source decodes to`, async () => {
+    test(`${name}: joined segments decode to the same audio as the source`, async () => {
       const source = encoded(name);
       const [whole = Buffer.alloc(0)] = await decodeAll([source], 'flac', 's32le');
       const bytesPerSample = 4 * spec.channelCount;
@@ -73,7 +73,7 @@ describe('flac copy', () => {
     });
   }
 
-  test('any cut of any stream: exact, sound, and all of the source', async () => {
+  test('any cut of any stream is exact, valid, and includes all of the source', async () => {
     const blockSamples = fc.oneof(fc.integer({ min: 16, max: 40 }), fc.integer({ min: 41, max: 5_000 }));
     const cuts = fc.oneof(
       fc
@@ -121,7 +121,7 @@ describe('flac copy', () => {
     );
   });
 
-  test('the grid of equal blocks is kept where segments lie on it', async () => {
+  test('the grid of equal blocks is kept if segments start on it', async () => {
     const sampleCount = 32_000;
     const block = { channels: [wave(sampleCount, 16, 1)], sampleCount };
     const onGrid = await splitBuffer('flac', createFlac(block, 16, 1_000), TWO_SECONDS);
@@ -131,7 +131,7 @@ describe('flac copy', () => {
     assert.deepEqual(await Promise.all(offGrid.files.map(isVariable)), [false, true]);
   });
 
-  test('fewer than 16 samples behind a boundary go into one block with those that follow', async () => {
+  test('fewer than 16 samples after a boundary are put into one block with the following samples', async () => {
     const sampleCount = 32_000;
     const block = { channels: [wave(sampleCount, 16, 1)], sampleCount };
     // After the boundary 1, 14 and 12 samples are left; the second time both together are too many for one
@@ -148,7 +148,7 @@ describe('flac copy', () => {
     }
   });
 
-  test('without MD5 the same frames come out, and damage away from the boundaries passes', async () => {
+  test('without MD5 the same frames are written, and damage away from the boundaries is passed on', async () => {
     const source = encoded('stereo 16 bit');
     const plain = await splitWithoutMd5(source);
     const checked = await splitBuffer('flac', source, TWO_SECONDS);
@@ -164,7 +164,7 @@ describe('flac copy', () => {
     assert.equal((await splitWithoutMd5(damaged)).length, plain.length);
   });
 
-  test('a short remainder joins the last segment, tags go into every one', async () => {
+  test('a short remainder joins the last segment, and tags are added to every segment', async () => {
     const short = await splitBuffer('flac', encoded('mono 8 kHz, small blocks'), TWO_SECONDS);
     assert.equal(short.segments.length, 3);
     const { files } = await splitBuffer('flac', encoded('stereo 16 bit'), TWO_SECONDS);
@@ -172,7 +172,7 @@ describe('flac copy', () => {
     for (const file of files) assert.ok(file.includes('Sweep'));
   });
 
-  test('of more tags than a file has a thousand are kept', async () => {
+  test('of an excessive number of tags a thousand are kept', async () => {
     const source = encoded('mono 8 kHz, small blocks');
     const emptyPictures = Buffer.alloc(5_000 * 4, Buffer.of(6, 0, 0, 0));
     const { head } = await readFlac(
@@ -181,7 +181,7 @@ describe('flac copy', () => {
     assert.equal(head.tags.length, 1_000);
   });
 
-  test('blocks numbered by samples stay so', async () => {
+  test('blocks numbered by samples keep that numbering', async () => {
     const name = 'mono 8 kHz, small blocks';
     const source = withVariableBlocks(encoded(name));
     const [whole = Buffer.alloc(0)] = await decodeAll([encoded(name)], 'flac', 's32le');
@@ -195,7 +195,7 @@ describe('flac copy', () => {
     await assertAnyChunks({ container: 'flac', source, cut: TWO_SECONDS, maxChunkBytes: 3_000 });
   });
 
-  test('foreign tags in front and behind are left out, a truncated source keeps its whole frames', async () => {
+  test('foreign tags before and after are omitted, a truncated source keeps its complete frames', async () => {
     const source = encoded('stereo 16 bit');
     const plain = await splitBuffer('flac', source, TWO_SECONDS);
     const id3v2 = Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\x01\0', 'latin1'), Buffer.alloc(128)]);
@@ -209,7 +209,7 @@ describe('flac copy', () => {
     assert.ok(joined.equals(whole.subarray(0, joined.length)));
   });
 
-  test('lost frames, a change of format and foreign sources are refused', async () => {
+  test('lost frames, a change of format and foreign sources are rejected', async () => {
     const source = encoded('stereo 16 bit');
     const gap = Buffer.concat([source.subarray(0, 100_000), source.subarray(200_000)]);
     await assert.rejects(splitBuffer('flac', gap, TWO_SECONDS), CopyNotPossibleError);
@@ -249,7 +249,7 @@ describe('flac copy', () => {
     );
   });
 
-  test('a checksum over zeros is the checksum of those zeros', () => {
+  test('the checksum over a run of zeros is correct', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 20 }),

@@ -29,7 +29,7 @@ describe('frame runs', () => {
     assert.equal(frameCount(sliceRun(run, 2, 2)), 0);
   });
 
-  test('as many frames fit as their bytes allow', () => {
+  test('as many frames are taken as fit into their bytes', () => {
     const run = runOf([3, 4, 5]);
     const counts = [-1, 2, 3, 6, 7, 12, Number.POSITIVE_INFINITY].map((room) =>
       countFramesThatFit(run, 0, room),
@@ -38,7 +38,7 @@ describe('frame runs', () => {
     assert.equal(countFramesThatFit(run, 1, 8), 1);
   });
 
-  test('frames are held back until enough follows them, and none is lost', async () => {
+  test('frames are delayed until enough frames follow, and none is lost', async () => {
     const runs = fc.array(
       fc.record({
         sizes: fc.array(fc.nat(9), { maxLength: 8 }),

@@ -97,7 +97,7 @@ describe('AAC of other kinds', () => {
     });
   }
 
-  test('what the source says of the frames that a decoder needs before each is said in every segment', async () => {
+  test('every segment repeats what the source states about preroll frames', async () => {
     const { files } = await splitBuffer('m4a', await golden('eld')(), {
       mode: 'duration',
       segmentDurationSeconds: 0.7,
@@ -110,7 +110,7 @@ describe('AAC of other kinds', () => {
     }
   });
 
-  test('a group that a source repeats or describes at length does not swell every segment', () => {
+  test('a group that a source repeats or describes at length does not enlarge every segment', () => {
     const [version, type, count] = [uint32(0), Buffer.from('roll'), 7];
     const members = createBox('sbgp', version, type, uint32(1, count, 1));
     const description = createBox('sgpd', version, type, uint32(2, 1), Buffer.of(0xff, 0xff));
@@ -141,7 +141,7 @@ const INDEPENDENT = 0x84;
 const WITH_PREROLL = 0xc4;
 
 describe('xHE-AAC copy', () => {
-  test('a rate that no encoder writes keeps no more frames in memory than 96 kHz', () => {
+  test('a rate that no encoder writes keeps no more frames in memory than 96 kHz does', () => {
     // The rate in 24 bits, then frames of 768 samples.
     const config = readAudioSpecificConfig({ bytes: Buffer.from('f9483fffffff0100', 'hex'), position: 0 });
     const track = { config, sampleRateHz: config.coreRateHz };
@@ -167,7 +167,7 @@ describe('xHE-AAC copy', () => {
     movie = (of) => asMovie({ track: described, frames: of }, USAC_CONFIG);
   });
 
-  test('xHE-AAC is copied, and every segment begins with a frame that holds its preroll', async () => {
+  test('xHE-AAC is copied, and every segment begins with a frame that contains its preroll', async () => {
     const whole = movie(frames);
     for (const cut of [
       { mode: 'duration', segmentDurationSeconds: 1.5 },
@@ -193,7 +193,7 @@ describe('xHE-AAC copy', () => {
     }
   });
 
-  test('a segment of xHE-AAC splits again', async () => {
+  test('a segment of xHE-AAC can be split again', async () => {
     const cut = { mode: 'duration', segmentDurationSeconds: 3 } as const;
     const { files, segments } = await splitBuffer('m4a', movie(frames), cut);
     const again = await splitBuffer('m4a', files[1] ?? Buffer.alloc(0), {
@@ -204,7 +204,7 @@ describe('xHE-AAC copy', () => {
     for (const file of again.files) assert.equal(readMovie(file).frames[0]?.[0], WITH_PREROLL);
   });
 
-  test('without preroll a segment of xHE-AAC begins with an independent frame, and none ends copying', async () => {
+  test('without preroll a segment of xHE-AAC begins with an independent frame, and copying stops if there is none', async () => {
     const bare = frames.map((bytes, index) =>
       index > 0 && bytes[0] === WITH_PREROLL
         ? Buffer.concat([Buffer.of(DEPENDENT), bytes.subarray(1)])

@@ -89,7 +89,7 @@ describe('HE-AAC copy', () => {
     assert.equal(again.result.sourceSampleCount, segments[1]?.sampleCount);
   });
 
-  test('a header further back than a decoder looks ends copying, behind the segments before', async () => {
+  test('a header further back than a decoder looks stops copying, after the segments before it', async () => {
     const { track, frames } = readMovie(source('he-aac-v1'));
     const withoutHeader = frames.filter((frame) => !hasHeader(frame, track));
     const [first = Buffer.alloc(0)] = frames;
@@ -104,7 +104,7 @@ describe('HE-AAC copy', () => {
     await assert.rejects(splitBuffer('m4a', none, early), isDeclined(/no frame to begin with/));
   });
 
-  test('encoded into another format, an edit list at the output rate hides what it says', async () => {
+  test('when encoded into another format, an edit list at the output rate hides the stated samples', async () => {
     const edited = Buffer.from(source('he-aac-v1'));
     edited.writeUInt32BE(5_058, edited.indexOf('elst') + 16);
     const [decodedWhole = Buffer.alloc(0)] = await decodeAll([source('he-aac-v1')], 'm4a', 'f32le');
@@ -120,7 +120,7 @@ describe('HE-AAC copy', () => {
     assertSounds(sound, expected, result.sourceSampleCount);
   });
 
-  test('what cannot be copied for want of a header is encoded, from the sample where copying ended', async () => {
+  test('frames that cannot be copied because a header is missing are encoded, from the sample where copying stopped', async () => {
     const { track, frames } = readMovie(source('he-aac-v1'));
     const kept = frames.filter((frame, index) => index < 40 || !hasHeader(frame, track));
     const movie = asMovie({ track, frames: kept }, CONFIGS['he-aac-v1'][0]);
@@ -143,7 +143,7 @@ describe('HE-AAC copy', () => {
     assert.ok(distance > 12, `the low band lies ${distance} dB above the difference`);
   });
 
-  test('a high band that is announced but cannot be found ends copying', async () => {
+  test('a high band that is announced but cannot be found stops copying', async () => {
     const { track, frames } = readMovie(source('he-aac-v1'));
     // The rest of each frame ends within its fill element, or before.
     const short = frames.map((frame) => frame.subarray(0, -4));
@@ -155,7 +155,7 @@ describe('HE-AAC copy', () => {
     assert.equal(files.length, 3);
   });
 
-  test('frames back to a header that leave no room within the limit end copying', async () => {
+  test('frames back to a header that leave no room within the limit stop copying', async () => {
     const { track, frames } = readMovie(source('he-aac-v1'));
     const limit = { mode: 'fileSize', maxFileSizeBytes: 1_900 } as const;
     await assert.rejects(
@@ -164,7 +164,7 @@ describe('HE-AAC copy', () => {
     );
   });
 
-  test('damage anywhere in the frames or tables ends with a clear error or a split, never otherwise', async () => {
+  test('damage anywhere in the frames or tables ends with a clear error or a split', async () => {
     const whole = asMovie(readMovie(source('he-aac-v2')), CONFIGS['he-aac-v2'][2]);
     const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
     await fc.assert(

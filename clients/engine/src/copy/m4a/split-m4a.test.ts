@@ -29,7 +29,7 @@ describe('m4a copy', () => {
   const encoded = encodedForSuite(SOURCES);
 
   for (const [name, spec] of Object.entries(SOURCES)) {
-    test(`${name}: joined segments decode to what the source decodes to`, async () => {
+    test(`${name}: joined segments decode to the same audio as the source`, async () => {
       const source = encoded(name);
       const bytesPerSample = 4 * spec.channelCount;
       const [whole = Buffer.alloc(0)] = await decodeAll([source], 'm4a', 'f32le');
@@ -71,7 +71,7 @@ describe('m4a copy', () => {
     );
   });
 
-  test('a segment splits again into the same samples', async () => {
+  test('a segment can be split again into the same samples', async () => {
     const { files, segments } = await splitBuffer('m4a', encoded('header first'), {
       mode: 'duration',
       segmentDurationSeconds: 4,
@@ -81,7 +81,7 @@ describe('m4a copy', () => {
     assert.equal(again.segments.length, 2);
   });
 
-  test("iTunes' gapless comment stands in for an edit list, and is not repeated", async () => {
+  test('the gapless comment of iTunes replaces an edit list, and is not repeated', async () => {
     const source = encoded('header last');
     const withoutEdits = Buffer.from(source);
     withoutEdits.write('free', withoutEdits.indexOf('edts'), 'latin1');
@@ -113,7 +113,7 @@ describe('m4a copy', () => {
     }
   });
 
-  test('damage anywhere in the tables ends with a clear error or a split, never otherwise', async () => {
+  test('damage anywhere in the tables ends with a clear error or a split', async () => {
     const source = encoded('header first');
     const moovEnd = source.indexOf('mdat');
     const damage = fc.array(
@@ -135,7 +135,7 @@ describe('m4a copy', () => {
     );
   });
 
-  test('frames whose durations are off by a rounding to milliseconds are copied', async () => {
+  test('frames whose durations differ by a rounding to milliseconds are copied', async () => {
     const adts = await runFfmpeg(
       ['-i', 'pipe:0', '-c', 'copy', '-f', 'matroska', 'pipe:1'],
       encoded('header first'),
@@ -155,7 +155,7 @@ describe('m4a copy', () => {
     assert.ok(Buffer.concat(audible).equals(whole));
   });
 
-  test('frames whose stated start is off by more than a millisecond are declined', async () => {
+  test('frames whose stated start differs by more than a millisecond are declined', async () => {
     const source = Buffer.from(encoded('header first'));
     const at = source.indexOf('stts') + 12;
     // The first run ends with the frame before the last.
@@ -165,7 +165,7 @@ describe('m4a copy', () => {
     await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), CopyNotPossibleError);
   });
 
-  test('boxes without end before the movie header are not walked', async () => {
+  test('boxes without an end before the movie header are not walked', async () => {
     const source = encoded('header last');
     const moovAt = source.indexOf('moov') - 4;
     const behind = (boxCount: number): Buffer => {
@@ -179,13 +179,13 @@ describe('m4a copy', () => {
     await assert.rejects(splitBuffer('m4a', boxesFirst, TWO_SECONDS), CopyNotPossibleError);
   });
 
-  test('a box of more bytes than a position can tell ends the search', async () => {
+  test('a box of more bytes than a position can express ends the search', async () => {
     const mdat = Buffer.from('000000016d646174081519deffffff0e', 'hex');
     const source = Buffer.concat([mdat, Buffer.alloc(1_000)]);
     await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), failsWith('UNSUPPORTED_MEDIA'));
   });
 
-  test('frames without a byte and tables too short for their counts are declined', async () => {
+  test('empty frames and tables too short for their counts are declined', async () => {
     const source = encoded('header first');
     const emptyFrame = Buffer.from(source);
     emptyFrame.writeUInt32BE(0, emptyFrame.indexOf('stsz') + 4 + 12);
@@ -202,7 +202,7 @@ describe('m4a copy', () => {
     }
   });
 
-  test('a source that the caller keeps is read again from there, and written nowhere else', async () => {
+  test('a source that the caller keeps is read again from there, and not written elsewhere', async () => {
     const source = encoded('header last');
     const expected = await splitBuffer('m4a', source, TWO_SECONDS);
     await withScratchDir(async (dir) => {
@@ -229,7 +229,7 @@ describe('m4a copy', () => {
     });
   });
 
-  test('truncated, fragmented and foreign sources are refused', async () => {
+  test('truncated, fragmented and foreign sources are rejected', async () => {
     const first = encoded('header first');
     await assert.rejects(
       splitBuffer('m4a', first.subarray(0, first.length - 100), TWO_SECONDS),

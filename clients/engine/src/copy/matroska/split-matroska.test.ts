@@ -59,9 +59,9 @@ before(async () => {
   opus = oggContent(sourceOf('matroska-opus').own);
 });
 
-describe('out of a Matroska that ffmpeg wrote', () => {
+describe('from a Matroska written by ffmpeg', () => {
   for (const name of NAMES) {
-    test(`${name}: the segments are those of the same packets in their own container`, async () => {
+    test(`${name}: the segments equal those of the same packets in their own container`, async () => {
       const { own, matroska } = sourceOf(name);
       const { kept, extension } = SOURCES[name];
       const [whole = Buffer.alloc(0)] = await decodeAll([matroska], 'mkv', 's16le');
@@ -141,7 +141,7 @@ async function expectSame(source: Buffer): Promise<void> {
   );
 }
 
-describe('however the blocks are stored', () => {
+describe('with any storage of the blocks', () => {
   test('every way of lacing', async () => {
     // Frames of equal size may be laced without sizes.
     const [last = Buffer.alloc(0), ...rest] = audioPackets().toReversed();
@@ -161,7 +161,7 @@ describe('however the blocks are stored', () => {
     }
   });
 
-  test('segments and clusters of unknown length, elements between them, pictures between the sound', async () => {
+  test('segments and clusters of unknown length, elements between them, and pictures between the sound', async () => {
     const all = blocks(audioPackets());
     const picture = simpleBlock(1, [Buffer.alloc(70_000, 7)]);
     const pictureGroup = element(
@@ -177,7 +177,7 @@ describe('however the blocks are stored', () => {
     await expectSame(webm([cluster(first, UNKNOWN), cues, cluster(second)], UNKNOWN));
   });
 
-  test('sound between pictures does not keep what lies between it in memory', async () => {
+  test('pictures between the sound are not kept in memory', async () => {
     const chunkBytes = 20_000;
     // Sizes that make the headers drift across the chunk borders.
     const picture = simpleBlock(1, [Buffer.alloc(2 * chunkBytes - 7)]);
@@ -198,7 +198,7 @@ describe('however the blocks are stored', () => {
     }
   });
 
-  test('what is not heard of the last Vorbis packet', async () => {
+  test('the inaudible samples of the last Vorbis packet', async () => {
     const { own } = sourceOf('matroska-vorbis');
     const [identification = Buffer.alloc(0), comment = Buffer.alloc(0), setup = Buffer.alloc(0), ...packets] =
       oggContent(own).packets;
@@ -219,7 +219,7 @@ describe('however the blocks are stored', () => {
     );
   });
 
-  test('tags of the whole become comments, those of a part do not', async () => {
+  test('tags of the whole file become comments, those of a part do not', async () => {
     const info = element(0x1549a966, element(0x7ba9, 'The whole'));
     const ofTrack = element(0x63c0, element(0x63c5, Buffer.of(9)));
     const tags = element(
@@ -242,7 +242,7 @@ describe('however the blocks are stored', () => {
     }
   });
 
-  test('of any number of tags only a bounded number is kept', async () => {
+  test('of any number of tags only a limited number is kept', async () => {
     const megabyteOf = (tag: Buffer): Buffer =>
       element(0x1254c367, element(0x7373, Buffer.alloc(1_000_000 - (1_000_000 % tag.length), tag)));
     const title = element(0x1549a966, element(0x7ba9, 'x'.repeat(100_000)));
@@ -259,7 +259,7 @@ describe('however the blocks are stored', () => {
     }
   });
 
-  test('a block cut short by the end of the source is dropped', async () => {
+  test('a block truncated by the end of the source is dropped', async () => {
     const whole = webm([cluster(blocks(audioPackets(), undefined), UNKNOWN)], UNKNOWN);
     const { result } = await splitBuffer('matroska-opus', whole.subarray(0, -30), TWO_SECONDS);
     const preSkip = opus.packets[0]?.readUInt16LE(10) ?? 0;
@@ -267,7 +267,7 @@ describe('however the blocks are stored', () => {
   });
 });
 
-test('what cannot be copied exactly is declined', async () => {
+test('a source that cannot be copied exactly is declined', async () => {
   const all = blocks(audioPackets());
   const good = webm([cluster(all)]);
   const track = (more: Buffer, codecPrivate?: Buffer): Buffer =>

@@ -20,7 +20,7 @@ const encodings = [
 
 for (const [name, encode] of encodings) {
   for (const version of [3, 4]) {
-    test(`ID3v2.${version}, ${name}: title and track are numbered, all else stays, padding goes`, () => {
+    test(`ID3v2.${version}, ${name}: title and track are numbered, all else is kept, padding is removed`, () => {
       const picture = textFrame(version, 'APIC', Buffer.alloc(300, 1));
       const tag = createTag(version, [
         textFrame(version, 'TIT2', encode('Séa\0')),
@@ -38,7 +38,7 @@ for (const [name, encode] of encodings) {
   }
 }
 
-test('a tag that cannot be walked for certain is left alone', () => {
+test('a tag that cannot be parsed reliably is unchanged', () => {
   const tag = createTag(4, [textFrame(4, 'TIT2', Buffer.from('\0Sea'))]);
   const changed = (at: number, value: number): Buffer => {
     const copy = Buffer.from(tag);
@@ -60,7 +60,7 @@ test('a tag that cannot be walked for certain is left alone', () => {
   }
 });
 
-test('a tag that is too large loses its pictures, or goes where that does not help', () => {
+test('a tag that is too large loses its pictures, or is removed if that is not enough', () => {
   const title = textFrame(4, 'TIT2', Buffer.from('\0Sea'));
   const tag = createTag(4, [textFrame(4, 'APIC', Buffer.alloc(5_000)), title]);
   assert.equal(fitTag(tag, tag.length), tag);

@@ -77,7 +77,7 @@ const TAGS: readonly (readonly [string, Buffer])[] = [
 ];
 
 for (const [name, tag] of TAGS) {
-  test(`ID3v${name}: title and track are replaced, all else is there`, async () => {
+  test(`ID3v${name}: title and track are replaced, all else is kept`, async () => {
     const stream = await createSource(SPEC);
     const retagged = createId3Retagger(tag)(OWN);
     const after = await readTags(Buffer.concat([retagged, stream]), 'mp3');
@@ -91,20 +91,20 @@ for (const [name, tag] of TAGS) {
   });
 }
 
-test('sizes that iTunes wrote without seven bits are put right', async () => {
+test('sizes that iTunes wrote without seven bits are corrected', async () => {
   const tag = tagOf(4, 0, frame(3, 'TIT2', '\0Old'), ITUNES);
   const after = await readTags(Buffer.concat([createId3Retagger(tag)(OWN), await createSource(SPEC)]), 'mp3');
   assert.deepEqual([after.get('title'), after.get('artist')], [OWN.title, `Ünder${'x'.repeat(200)}`]);
 });
 
-test('what tells of times of the whole source goes', () => {
+test('frames with times of the whole source are removed', () => {
   const chapter = frame(4, 'CHAP', Buffer.concat([Buffer.from('a\0'), Buffer.alloc(16)]));
   const source = tagOf(4, 0, chapter, frame(4, 'CTOC', 'toc\0\x03\x01a\0'), frame(4, 'TLEN', '\x0090000'));
   const ids = framesOf(createId3Retagger(source)(OWN))?.map((one) => one.toString('latin1', 0, 4));
   assert.deepEqual(ids, ['TIT2', 'TRCK']);
 });
 
-test('whatever the source has, the tag can be walked and holds title and track', () => {
+test('for any source, the tag can be parsed and contains title and track', () => {
   const source = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
     fc

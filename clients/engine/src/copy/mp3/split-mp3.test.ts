@@ -58,7 +58,7 @@ describe('mp3 copy', () => {
   const encoded = encodedForSuite(SOURCES);
 
   for (const [name, spec] of Object.entries(SOURCES)) {
-    test(`${name}: joined segments decode to what the source decodes to`, async () => {
+    test(`${name}: joined segments decode to the same audio as the source`, async () => {
       const source = encoded(name);
       const [whole = Buffer.alloc(0)] = await decodeAll([source], 'mp3', 'f32le');
       const bytesPerSample = 4 * spec.channelCount;
@@ -129,7 +129,7 @@ describe('mp3 copy', () => {
     assert.ok(Buffer.concat(await decodeAll(files, 'mp3', 'f32le')).equals(whole));
   });
 
-  test('a LAME tag that its frame holds only up to the padding is respected, whatever the padding', async () => {
+  test('a LAME tag whose frame contains it only up to the padding is used, with any padding', async () => {
     const audio = encoded('CBR stereo 44.1 kHz');
     const frames = audio.subarray(audio.indexOf(Buffer.from([0xff, 0xfb]), audio.indexOf('Info')));
     const source = Buffer.concat([
@@ -144,7 +144,7 @@ describe('mp3 copy', () => {
     assert.ok(Buffer.concat(await decodeAll(files, 'mp3', 'f32le')).equals(whole));
   });
 
-  test('tag and cover go into every segment, trailing tags into none', async () => {
+  test('tag and cover are added to every segment, trailing tags to none', async () => {
     const source = encoded('VBR stereo 48 kHz');
     const audio = source.subarray(10 + Number.parseInt(source.toString('hex', 9, 10), 16));
     const tag = id3v2(200_000);
@@ -175,7 +175,7 @@ describe('mp3 copy', () => {
     await assertAnyChunks({ container: 'mp3', source, cut });
   });
 
-  test('a truncated source keeps what is there', async () => {
+  test('a truncated source keeps its existing audio', async () => {
     const source = encoded('CBR stereo 44.1 kHz');
     const truncated = source.subarray(0, Math.floor(source.length / 2));
     const [whole = Buffer.alloc(0)] = await decodeAll([truncated], 'mp3', 'f32le');
@@ -187,7 +187,7 @@ describe('mp3 copy', () => {
     assert.ok(whole.length - joined.length <= 1152 * 8);
   });
 
-  test('counts whole frames less the stated delay, also where the frame count is missing', async () => {
+  test('counts whole frames minus the stated delay, also if the frame count is missing', async () => {
     const source = encoded('CBR stereo 44.1 kHz');
     const cut = { mode: 'duration', segmentDurationSeconds: 2 } as const;
     const infoAt = Math.max(source.indexOf('Info'), source.indexOf('Xing'));
@@ -201,7 +201,7 @@ describe('mp3 copy', () => {
     assert.equal(cutOff.result.sourceSampleCount, (frameCount - 1) * 1152 - delaySamples);
   });
 
-  test('a little junk is dropped, much of it is refused', async () => {
+  test('a little junk is dropped, much of it is rejected', async () => {
     const source = encoded('VBR stereo 48 kHz');
     const middle = Math.floor(source.length / 2);
     const cut = { mode: 'duration', segmentDurationSeconds: 2 } as const;
@@ -214,7 +214,7 @@ describe('mp3 copy', () => {
     await assert.rejects(splitBuffer('mp3', mixed, cut), CopyNotPossibleError);
   });
 
-  test('what is no mp3 is refused', async () => {
+  test('a source that is not mp3 is rejected', async () => {
     const cut = { mode: 'duration', segmentDurationSeconds: 2 } as const;
     let state = 1;
     const noise = Uint8Array.from({ length: 400_000 }, () => {
@@ -254,7 +254,7 @@ describe('mp3 copy', () => {
   });
 });
 
-test('a lead-in is played in front of every segment, to the sample', async () => {
+test('the lead-in of every segment is exact to the sample', async () => {
   const leadIn = 1_151;
   for (const name of ['VBR stereo 48 kHz', 'MPEG-2 stereo 22.05 kHz VBR', 'no info frame']) {
     const spec = SOURCES[name];

@@ -6,7 +6,7 @@ import { slowCrc32 } from './testing/pages.ts';
 
 const BYTES = fc.uint8Array({ maxLength: 100 });
 
-test('the checksum is that of the definition, at any offset, in any number of parts', () => {
+test('the checksum follows its definition, at any offset, in any number of parts', () => {
   fc.assert(
     fc.property(BYTES, BYTES, fc.nat(20), (front, back, offset) => {
       const whole = Buffer.concat([Buffer.alloc(offset, 7), front, back]);
@@ -16,7 +16,7 @@ test('the checksum is that of the definition, at any offset, in any number of pa
   );
 });
 
-test('a run of zeros is passed over in one step', () => {
+test('a run of zeros is processed in one step', () => {
   fc.assert(
     fc.property(BYTES, fc.nat(70_000), (front, zeroCount) => {
       assert.equal(crc32OverZeros(crc32(front), zeroCount), crc32(new Uint8Array(zeroCount), crc32(front)));

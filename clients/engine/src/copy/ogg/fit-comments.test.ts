@@ -15,12 +15,12 @@ function commentPacket(comments: readonly string[]): Buffer {
   return Buffer.concat([Buffer.from('OpusTags'), field('me'), count, ...comments.map(field), Buffer.of(1)]);
 }
 
-test('comments that fit stay as they are', () => {
+test('comments that fit are unchanged', () => {
   const packet = commentPacket(['TITLE=Ä', `METADATA_BLOCK_PICTURE=${PICTURE}`]);
   assert.equal(fitComments(packet, 8, packet.length), packet);
 });
 
-test('what is too large loses its covers, in either form and case', () => {
+test('comments that are too large lose their covers, in either form and case', () => {
   const covers = [`metadata_block_picture=${PICTURE}`, `COVERART=${PICTURE}`, 'CoverArtMime=image/png'];
   const packet = commentPacket(['TITLE=Ä', ...covers, 'COVERARTIST=me', 'METADATA_BLOCK_PICTURE']);
   const expected = commentPacket(['TITLE=Ä', 'COVERARTIST=me', 'METADATA_BLOCK_PICTURE']);
@@ -28,14 +28,14 @@ test('what is too large loses its covers, in either form and case', () => {
   assert.equal(fitComments(packet, 8, expected.length - 1), undefined);
 });
 
-test('more comments than a file has are not looked through', () => {
+test('an excessive number of comments is not searched', () => {
   const withEmpty = (count: number): Buffer =>
     commentPacket([`COVERART=${PICTURE}`, ...Array.from({ length: count - 1 }, () => '')]);
   assert.ok(fitComments(withEmpty(1_000), 8, 4_100) !== undefined);
   assert.equal(fitComments(withEmpty(1_001), 8, 4_104), undefined);
 });
 
-test('a packet that contradicts itself goes', () => {
+test('a contradictory packet is removed', () => {
   const packet = commentPacket(['TITLE=x', `METADATA_BLOCK_PICTURE=${PICTURE}`]);
   for (let length = 0; length < packet.length - 1; length++) {
     const cut = packet.subarray(0, length);

@@ -86,7 +86,7 @@ for (const codec of CODECS) {
       });
     }
 
-    test('a page inside of a segment is passed through', async () => {
+    test('a page inside a segment is passed on', async () => {
       const source = await withPages(codec, 100_000);
       const sourcePages = new Set(parsePages(source).map(contents));
       const { files } = await splitBuffer(container, source, TWO_SECONDS);
@@ -100,7 +100,7 @@ for (const codec of CODECS) {
       assert.deepEqual(await decodeAll(files, spec.extension, 'f32le'), sameCuts);
     });
 
-    test('a lost, a doubled or a damaged page, or one whose position is wrong, is no matter of copying', async () => {
+    test('a page that is lost, doubled, damaged or has a wrong position stops copying', async () => {
       const pages = parsePages(repage(pagePerPacket, headerPacketCount, { lacingPerPage: 30 }));
       const at = Math.floor(pages.length / 2);
       const middle = pages.slice(at, at + 1);
@@ -122,7 +122,7 @@ for (const codec of CODECS) {
   });
 }
 
-test('packets of more than 255 lacing values stay whole', async () => {
+test('packets of more than 255 lacing values stay complete', async () => {
   const [codec] = CODECS;
   assert.ok(codec);
   const { container, headerPacketCount, spec } = codec;

@@ -23,7 +23,7 @@ before(async () => {
   ogg = await runFfmpeg(['-i', 'pipe:0', '-c', 'copy', '-f', 'ogg', 'pipe:1'], flac);
 });
 
-test('the segments are those of the same frames in their own container', async () => {
+test('the segments equal those of the same frames in their own container', async () => {
   const [whole = Buffer.alloc(0)] = await decodeAll([ogg], 'ogg', 's16le');
   const fileSize = { mode: 'fileSize', maxFileSizeBytes: Math.ceil(flac.length / 2.5) } as const;
   for (const cut of [TWO_SECONDS, fileSize]) {
@@ -55,7 +55,7 @@ test('chunk boundaries make no difference', async () => {
   });
 });
 
-test('what cannot be copied soundly is declined', async () => {
+test('a source that cannot be copied correctly is declined', async () => {
   const pages = parsePages(ogg);
   const withoutPage = (index: number): Buffer => Buffer.concat(pages.toSpliced(index, 1).map(formatPage));
   const declined: Readonly<Record<string, Buffer>> = {

@@ -21,7 +21,7 @@ describe('ogg opus copy', () => {
   const encoded = encodedForSuite(SOURCES);
 
   for (const [name, spec] of Object.entries(SOURCES)) {
-    test(`${name}: joined segments decode to as many samples, next to none of them different`, async () => {
+    test(`${name}: joined segments decode to the same number of samples, almost all identical`, async () => {
       const source = encoded(name);
       const [whole = Buffer.alloc(0)] = await decodeAll([source], 'opus', 's16le');
       const bytesPerSample = 2 * spec.channelCount;
@@ -50,7 +50,7 @@ describe('ogg opus copy', () => {
     assert.equal((await splitBuffer('ogg-opus', encoded('mono 2.5 ms'), TWO_SECONDS)).segments.length, 2);
   });
 
-  test('a segment splits again', async () => {
+  test('a segment can be split again', async () => {
     const { files, segments } = await splitBuffer('ogg-opus', encoded('stereo 20 ms'), TWO_SECONDS);
     const again = await splitBuffer('ogg-opus', files[1] ?? Buffer.alloc(0), {
       ...TWO_SECONDS,
@@ -71,7 +71,7 @@ describe('ogg opus copy', () => {
     });
   });
 
-  test('an identification header that no decoder takes is not repeated', async () => {
+  test('an identification header that no decoder accepts is not repeated', async () => {
     const source = encoded('stereo 20 ms');
     const [channels, family] = [9, 18];
     for (const [at, bytes] of [
@@ -104,7 +104,7 @@ describe('ogg opus copy', () => {
     }
   });
 
-  test('truncated, chained and foreign sources, limits', async () => {
+  test('truncated, chained and foreign sources, and limits', async () => {
     const source = encoded('stereo 20 ms');
     const half = await splitBuffer(
       'ogg-opus',

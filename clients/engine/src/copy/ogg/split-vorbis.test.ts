@@ -27,7 +27,7 @@ describe('ogg vorbis copy', () => {
   const encoded = encodedForSuite(SOURCES);
 
   for (const [name, spec] of Object.entries(SOURCES)) {
-    test(`${name}: joined segments decode to what the source decodes to`, async () => {
+    test(`${name}: joined segments decode to the same audio as the source`, async () => {
       const source = encoded(name);
       const [whole = Buffer.alloc(0)] = await decodeAll([source], 'ogg', 'f32le');
       const bytesPerSample = 4 * spec.channelCount;
@@ -62,7 +62,7 @@ describe('ogg vorbis copy', () => {
     assert.equal((await splitBuffer('ogg-vorbis', encoded('mono 16 kHz'), TWO_SECONDS)).segments.length, 3);
   });
 
-  test('a segment splits again, a comment larger than the limit allows is left out', async () => {
+  test('a segment can be split again, and a comment larger than the limit is omitted', async () => {
     const { files, segments } = await splitBuffer('ogg-vorbis', encoded('stereo 44.1 kHz'), {
       mode: 'duration',
       segmentDurationSeconds: 5,
@@ -99,7 +99,7 @@ describe('ogg vorbis copy', () => {
     await assertAnyChunks({ container: 'ogg-vorbis', source, cut: TWO_SECONDS, maxChunkBytes: 3_000 });
   });
 
-  test('a truncated source keeps its whole pages', async () => {
+  test('a truncated source keeps its complete pages', async () => {
     const source = encoded('stereo 44.1 kHz');
     const [whole = Buffer.alloc(0)] = await decodeAll([source], 'ogg', 'f32le');
     const half = await splitBuffer(
@@ -113,7 +113,7 @@ describe('ogg vorbis copy', () => {
     assert.ok(joined.equals(whole.subarray(0, joined.length)));
   });
 
-  test('chained, damaged and foreign sources are refused', async () => {
+  test('chained, damaged and foreign sources are rejected', async () => {
     const source = encoded('mono 48 kHz');
     const chained = Buffer.concat([source, encoded('mono 16 kHz')]);
     await assert.rejects(splitBuffer('ogg-vorbis', chained, TWO_SECONDS), CopyNotPossibleError);
@@ -133,7 +133,7 @@ describe('ogg vorbis copy', () => {
     }
   });
 
-  test('a stream that goes on behind the page marked as its last is refused', async () => {
+  test('a stream that continues after the page marked as its last is rejected', async () => {
     const pages = parsePages(encoded('mono 48 kHz'));
     const marked = (flags: number): Buffer =>
       Buffer.concat(pages.map((page, index) => formatPage(index === 4 ? { ...page, flags } : page)));
@@ -141,7 +141,7 @@ describe('ogg vorbis copy', () => {
     await assert.rejects(splitBuffer('ogg-vorbis', marked(LAST), TWO_SECONDS), CopyNotPossibleError);
   });
 
-  test('headers that no decoder opens are not repeated', async () => {
+  test('headers that no decoder accepts are not repeated', async () => {
     const source = encoded('stereo 44.1 kHz');
     const impossible = [patchPage(source, 0, 11, [0]), patchPage(source, 0, 12, [0, 0, 0, 0])];
     for (const stream of impossible) {

@@ -35,7 +35,7 @@ for (const { container, encoder, extension, commentsAt } of FORMATS) {
       assertTags((await splitBuffer(container, source, cut)).files, [PICTURE]);
     });
 
-    test('the cover goes where the tags take more than a tenth of a segment', async () => {
+    test('the cover is removed if the tags take more than a tenth of a segment', async () => {
       const cut = { mode: 'fileSize', maxFileSizeBytes: 25_000 } as const;
       assertTags((await splitBuffer(container, source, cut)).files, []);
     });

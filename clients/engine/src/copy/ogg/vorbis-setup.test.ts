@@ -189,7 +189,7 @@ describe('vorbis setup header', () => {
     });
   }
 
-  test('coupling is read in as many bits as the channels take', () => {
+  test('coupling is read in as many bits as the number of channels requires', () => {
     const ofSixChannels = [...PARTS.mapping.slice(0, 4), [0, 3], [5, 3], ...PARTS.mapping.slice(6)] as const;
     const header = setup({ mapping: ofSixChannels });
     assert.deepEqual(readVorbisSetup(header, 6).hasLongBlock, [false, true]);

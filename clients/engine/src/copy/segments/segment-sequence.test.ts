@@ -62,7 +62,7 @@ describe('segment sequence', () => {
     });
   });
 
-  test('goes on while a segment is handed out, and closes none before that has ended', async () => {
+  test('continues while a segment is being delivered, and closes none before that has ended', async () => {
     await withScratchDir(async (dir) => {
       const announced: number[] = [];
       const firstTaken = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe('segment sequence', () => {
     });
   });
 
-  test('a failure to hand out is reported at the end of the next segment, which is removed', async () => {
+  test('a failed delivery is reported at the end of the next segment, which is removed', async () => {
     await withScratchDir(async (dir) => {
       const failure = new Error('storage is full');
       {
@@ -115,7 +115,7 @@ describe('segment sequence', () => {
     });
   });
 
-  test('never hands out a file above the limit', async () => {
+  test('never delivers a file above the limit', async () => {
     await withScratchDir(async (dir) => {
       const cut: Cut = { mode: 'fileSize', maxFileSizeBytes: 4 };
       await using segments = createSequence(dir, async () => assert.fail('handed out'), cut);

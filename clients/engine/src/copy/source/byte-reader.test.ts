@@ -7,7 +7,7 @@ import { openByteReader } from './byte-reader.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 600_000 }, (_, index) => index % 251));
 
-test('windows join up to the source, whatever the chunks', async () => {
+test('windows join to the source, for any chunks', async () => {
   const consumed: number[] = [];
   const { signal } = new AbortController();
   await using reader = openByteReader(
@@ -95,7 +95,7 @@ test('windows join up across large chunks, and views stay valid', async () => {
   );
 });
 
-test('memory given back is read again, and views of what was not released stay valid', async () => {
+test('returned memory is reused, and views of unreleased memory stay valid', async () => {
   const { signal } = new AbortController();
   const sizes = fc.array(fc.integer({ min: 500, max: 150_000 }), { minLength: 1, maxLength: 8 });
   await fc.assert(
@@ -130,7 +130,7 @@ test('memory given back is read again, and views of what was not released stay v
   );
 });
 
-test('what was released is given back, once', async () => {
+test('released memory is returned once', async () => {
   const { signal } = new AbortController();
   const { chunks, memory, recycledCount } = inReusedMemory(
     inChunks(BYTES, () => 100_000),

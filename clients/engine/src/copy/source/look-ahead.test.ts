@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { lookAhead } from './look-ahead.ts';
 
-test('looking ahead delays frames, loses none, and tells the total with the last', async () => {
+test('looking ahead delays frames, loses none, and gives the total with the last one', async () => {
   const batches = fc.array(fc.array(fc.record({ sampleCount: fc.nat(100) }), { maxLength: 10 }), {
     maxLength: 10,
   });

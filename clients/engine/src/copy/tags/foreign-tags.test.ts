@@ -13,7 +13,7 @@ function lyrics2(...fields: readonly string[]): Buffer {
   return Buffer.from(`${begun}${String(begun.length).padStart(6, '0')}LYRICS200`);
 }
 
-test('Lyrics3 tags are measured by what their versions say', () => {
+test('Lyrics3 tags are measured as their versions define', () => {
   const text = `LYR20000${'y'.repeat(20_000)}`;
   const tags = [lyrics1(0), lyrics1(5_100), lyrics2(), lyrics2('IND00002 1'), lyrics2('IND0000211', text)];
   for (const tag of tags) {
@@ -22,7 +22,7 @@ test('Lyrics3 tags are measured by what their versions say', () => {
   }
 });
 
-test('an end that lies farther away than a Lyrics3 tag can reach is not its end', () => {
+test('an end beyond the reach of a Lyrics3 tag is not its end', () => {
   const tooManyFields = Array.from({ length: 40 }, () => 'INF00001x');
   const junk = [
     lyrics1(5_101),

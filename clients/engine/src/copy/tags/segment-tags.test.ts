@@ -72,7 +72,7 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
       });
     });
 
-    test('titles are exact, tracks are counted, and the other tags stay', async () => {
+    test('titles are exact, tracks are counted, and the other tags are kept', async () => {
       const { files } = await splitBuffer(container, tagged, CUTS[0], { tagsOf });
       assert.equal(files.length, TRACKS);
       const keepsOthers = !container.startsWith('caf');
@@ -86,7 +86,7 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
       }
     });
 
-    test('a source without tags gets them, and only what it is given', async () => {
+    test('a source without tags gets only the given ones', async () => {
       const { files } = await splitBuffer(container, bare, CUTS[0], { tagsOf });
       for (const [index, tags] of (await readAllTags(files, written)).entries()) {
         assert.equal(tags.get('title'), TITLES[index]?.replace('\0', ' '));
@@ -94,7 +94,7 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
       }
     });
 
-    test('the sound is the same as without, and so is the file where there are none', async () => {
+    test('the sound is unchanged by tags, and so is the file if there are none', async () => {
       const plain = await splitBuffer(container, tagged, CUTS[0]);
       const without = await splitBuffer(container, tagged, CUTS[0], { tagsOf: () => undefined });
       assert.deepEqual(without.files, plain.files);
@@ -103,7 +103,7 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
       assert.deepEqual(await decodeAll(own.files, written, 's16le'), sound);
     });
 
-    test('no file is above its ceiling, and none is much below', async () => {
+    test('no file exceeds its ceiling, and none is far below it', async () => {
       const { segments, files } = await splitBuffer(container, tagged, CUTS[1], { tagsOf });
       const tagsOfFiles = await readAllTags(files, written);
       for (const [index, { sizeBytes }] of segments.entries()) {

@@ -20,7 +20,7 @@ test('the number follows the title and replaces the track, all else stays in pla
   assert.deepEqual(numberComments(Buffer.concat([list, framing]), 0, 12), Buffer.concat([expected, framing]));
 });
 
-test('comments that contradict themselves are left alone', () => {
+test('contradictory comments are unchanged', () => {
   const list = commentList('me', ['TITLE=x']);
   for (let length = 0; length < list.length; length += 1) {
     const cut = list.subarray(0, length);
@@ -30,7 +30,7 @@ test('comments that contradict themselves are left alone', () => {
 
 const OWN = { title: 'a = b\nc', track: 3, trackCount: 12 };
 
-test('a segment’s own title and track replace the source’s, and what tells of its times goes', () => {
+test('a segment’s own title and track replace those of the source, and comments with its times are removed', () => {
   const others = ['ARTIST=Ä', 'odd', 'CHAPTERS=2'];
   const timed = ['CHAPTER001=00:00:00.000', 'chapter001name=One', 'CHAPTER001URL=x', 'CUESHEET=REM'];
   const list = commentList('me', ['Title=x', ...others, 'title=y', 'TRACK=1', 'TotalTracks=9', ...timed]);
@@ -40,7 +40,7 @@ test('a segment’s own title and track replace the source’s, and what tells o
   assert.deepEqual(retagComments(list, 0, { ...OWN, title: undefined }), commentList('me', numbered));
 });
 
-test('comments that contradict themselves have no place for a title', () => {
+test('contradictory comments have no place for a title', () => {
   const list = commentList('me', ['TITLE=x']);
   for (let length = 0; length < list.length; length += 1)
     assert.equal(retagComments(list.subarray(0, length), 0, OWN), undefined);

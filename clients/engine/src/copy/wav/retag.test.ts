@@ -41,7 +41,7 @@ async function split(source: Buffer, title: string | undefined): Promise<Buffer>
   return file;
 }
 
-test('title and track of the list and of the tag are replaced, the rest stays', async () => {
+test('title and track of the list and of the tag are replaced, the rest is kept', async () => {
   const labels = chunk('LIST', Buffer.from('adtllabl'));
   const list = info(['INAM', 'Sea\0'], ['IPRT', '4\0'], ['ITRK', '4'], ['IART', 'Me\0'], ['INAM', 'x']);
   const file = await split(withChunks(labels, list, id3('TALB', 'Waves')), OWN.title);
@@ -70,7 +70,7 @@ test('title and track of the list and of the tag are replaced, the rest stays', 
   );
 });
 
-test('without a title of its own a segment has the source’s with its number', async () => {
+test('without its own title a segment has that of the source with its number', async () => {
   for (const text of ['Sea\0', 'Sea', 'Sea\0\0\0']) {
     const tags = await readTags(await split(withChunks(info(['INAM', text])), undefined), 'wav');
     assert.equal(tags.get('title'), 'Sea (2)');
@@ -79,7 +79,7 @@ test('without a title of its own a segment has the source’s with its number', 
   assert.equal((await readTags(await split(bare, undefined), 'wav')).get('title'), undefined);
 });
 
-test('whatever the chunks are, those for a segment lie one behind the other', () => {
+test('for any chunks, the chunks of a segment follow one another', () => {
   const chunks = fc
     .array(
       fc.oneof(

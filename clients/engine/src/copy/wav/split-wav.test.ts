@@ -67,7 +67,7 @@ describe('wav copy', () => {
     ['pcm_f32le', 'f32le', 1],
     ['pcm_u8', 's16le', 1],
   ] as const) {
-    test(`${codec}: joined segments decode to what the source decodes to`, async () => {
+    test(`${codec}: joined segments decode to the same audio as the source`, async () => {
       const encode = ['-c:a', codec];
       const source = await createSource({
         seconds: 5.05,
@@ -103,7 +103,7 @@ describe('wav copy', () => {
     assert.deepEqual(await counts(1), [1]);
   });
 
-  test('missing, lying and 64-bit sizes', async () => {
+  test('missing, wrong and 64-bit sizes', async () => {
     const sampleCount = 40_000;
     const honest = await splitBuffer('wav', createWave({ sampleCount }), TWO_SECONDS);
     const ds64 = Buffer.alloc(28);
@@ -132,7 +132,7 @@ describe('wav copy', () => {
     assert.equal(segments.at(-1)?.startSample, 20_001 - (segments.at(-1)?.sampleCount ?? 0));
   });
 
-  test('tags in front of the samples are repeated', async () => {
+  test('tags before the samples are repeated', async () => {
     const info = chunk('LIST', Buffer.from('INFOINAM\x06\0\0\0title\0', 'latin1'));
     const source = createWave({
       sampleCount: 40_000,
@@ -175,7 +175,7 @@ describe('wav copy', () => {
     await assertAnyChunks({ container: 'wav', source, cut: TWO_SECONDS });
   });
 
-  test('more tags than a file has are left out', async () => {
+  test('an excessive number of tags is omitted', async () => {
     const tag = chunk('LIST', Buffer.from('INFO'));
     for (const [count, isKept] of [
       [1_000, true],
@@ -190,7 +190,7 @@ describe('wav copy', () => {
     }
   });
 
-  test('what cannot be copied is refused', async () => {
+  test('a source that cannot be copied is rejected', async () => {
     for (const spec of [
       { sampleCount: 9_000, formatTag: 2, bitsPerSample: 4 },
       { sampleCount: 9_000, formatTag: 7, bitsPerSample: 8 },

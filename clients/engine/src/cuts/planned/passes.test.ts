@@ -15,7 +15,7 @@ describe('passes over the source', () => {
     endKind: 'range',
   });
 
-  test('each piece is a wanted segment of one pass, between the right ends', () => {
+  test('each piece is a segment of one pass, with the right ends', () => {
     const someRanges = fc.array(
       fc
         .tuple(seconds(0, 100), seconds(0.1, 50))
@@ -44,7 +44,7 @@ describe('passes over the source', () => {
     );
   });
 
-  test('sixteen passes go over all of a source; those beyond them over no more than the pieces last', () => {
+  test('sixteen passes may read the whole source; further ones at most the total length of the pieces', () => {
     const copies = (count: number, start: number, end: number) => Array<Piece>(count).fill(piece(start, end));
     const refuses = failsWith('TOO_MUCH_OVERLAP');
     refuseManyPasses(copies(16, 3_590, 3_600), 3_600);
@@ -60,7 +60,7 @@ describe('passes over the source', () => {
     assert.throws(() => refuseManyPasses([piece(0, 100), ...copies(999, 3_590, 3_600)], 3_600), refuses);
   });
 
-  test('neighbours share a border, and nothing is read behind the last piece', () => {
+  test('neighbours share a border, and nothing is read after the last piece', () => {
     const [pass, ...more] = planPasses([piece(10, 20), piece(20, 30), piece(50, 60)], 100);
     assert.ok(pass);
     assert.equal(more.length, 0);

@@ -80,8 +80,8 @@ const anyRequest = withCaps(
   ),
 );
 
-describe('whatever the request', () => {
-  test('pieces cover what is split, in order, and no cap is passed', async () => {
+describe('for any request', () => {
+  test('pieces cover the split stretch, in order, and no cap is exceeded', async () => {
     await fc.assert(
       fc.asyncProperty(anyRequest, total, async (request, totalSeconds) => {
         const facts = factsOf(totalSeconds);
@@ -109,7 +109,7 @@ describe('whatever the request', () => {
     );
   });
 
-  test('what is above a cap is divided into the fewest pieces, snapped or not', async () => {
+  test('a stretch above a cap is divided into the fewest pieces, snapped or not', async () => {
     const request = fc.record({ maxDuration: seconds(1, 300), snapToSilence });
     await fc.assert(
       fc.asyncProperty(request, total, async ({ maxDuration, snapToSilence: snap }, totalSeconds) => {
@@ -150,7 +150,7 @@ describe('whatever the request', () => {
     );
   });
 
-  test('under overlap every segment but the first begins before its cut, within the caps', async () => {
+  test('with overlap every segment but the first begins before its cut, within the caps', async () => {
     await fc.assert(
       fc.asyncProperty(
         seconds(0.1, 5),
@@ -182,7 +182,7 @@ describe('by example', () => {
     ]);
   });
 
-  test('a rest under a tenth of a second joins the segment before it; where a cap forbids that, it gets a tenth', async () => {
+  test('a rest under a tenth of a second joins the segment before it; if a cap forbids that, it gets a tenth', async () => {
     const joined = await plan({ splitMode: 'duration', segmentDuration: 10 }, 20.05);
     assert.deepEqual(timesOf(joined), [
       [0, 10],
@@ -220,7 +220,7 @@ describe('by example', () => {
     assert.deepEqual(pieces, [{ startSeconds: 0, endSeconds: 10, endKind: 'end', title: 'One' }]);
   });
 
-  test('a last chapter or point of less than a tenth of a second gets a tenth where a cap forbids to join it', async () => {
+  test('a last chapter or point of less than a tenth of a second gets a tenth if a cap forbids joining', async () => {
     const starts = [0, 5, 14.93, 14.96];
     const facts: SourceFacts = {
       ...factsOf(15),
@@ -260,7 +260,7 @@ describe('by example', () => {
     ]);
   });
 
-  test('no segment is shorter than a tenth of a second for a ceiling, whatever the overlap', async () => {
+  test('no segment is shorter than a tenth of a second because of a ceiling, with any overlap', async () => {
     const facts = factsOf(10, { bytesPerSecond: 600_000 });
     const request: CutRequest = { splitMode: 'fileSize', maxFileSize: 65_536, overlap: 0.03 };
     await assert.rejects(planPieces(request, facts), fails('SEGMENT_LIMIT_UNREACHABLE'));
@@ -288,7 +288,7 @@ describe('by example', () => {
     await assert.rejects(plan(outside, 100.0002), fails('RANGE_OUTSIDE_SOURCE'));
   });
 
-  test('points at or beyond the end are left out', async () => {
+  test('points at or beyond the end are omitted', async () => {
     const pieces = await plan({ splitMode: 'ranges', splitPoints: [10, 20, 29.95, 30, 40] }, 30);
     assert.deepEqual(timesOf(pieces), [
       [0, 10],
@@ -297,7 +297,7 @@ describe('by example', () => {
     ]);
   });
 
-  test('equal parts; more of them than tenths of a second are refused', async () => {
+  test('equal parts; more of them than tenths of a second are rejected', async () => {
     assert.deepEqual(timesOf(await plan({ splitMode: 'parts', parts: 4 }, 10)), [
       [0, 2.5],
       [2.5, 5],
@@ -310,24 +310,24 @@ describe('by example', () => {
     });
   });
 
-  test('trim that begins at the end, or beyond it, is refused', () => {
+  test('a trim that begins at or beyond the end is rejected', () => {
     assert.throws(() => spanOf({ trim: { start: 10 } }, 10), fails('RANGE_OUTSIDE_SOURCE'));
     assert.deepEqual(spanOf({ trim: { end: 99 } }, 10), { startSeconds: 0, endSeconds: 10 });
   });
 
-  test('an overlap of half a segment is refused', async () => {
+  test('an overlap of half a segment is rejected', async () => {
     const request = (overlap: number): CutRequest => ({ splitMode: 'parts', parts: 4, overlap });
     assert.equal((await plan(request(1.2), 10)).length, 4);
     await assert.rejects(plan(request(1.25), 10), fails('SEGMENT_LIMIT_UNREACHABLE'));
   });
 
-  test('too many segments are refused before anything is cut', async () => {
+  test('too many segments are rejected before anything is cut', async () => {
     const request = { splitMode: 'duration', segmentDuration: 1, maxDuration: 1 } as const;
     assert.equal((await plan(request, MAX_SEGMENTS)).length, MAX_SEGMENTS);
     await assert.rejects(plan(request, MAX_SEGMENTS + 1), fails('TOO_MANY_SEGMENTS'));
   });
 
-  test('too many segments are refused before the sound at any cut is looked at', async () => {
+  test('too many segments are rejected before the sound at any cut is examined', async () => {
     const facts: SourceFacts = {
       ...factsOf(3 * MAX_SEGMENTS),
       snap: () => assert.fail('looked at the sound'),

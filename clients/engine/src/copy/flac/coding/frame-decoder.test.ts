@@ -44,7 +44,7 @@ describe('flac decoding', () => {
     });
   }
 
-  test('what is encoded here is decoded here as it was, whatever the depth', async () => {
+  test('this decoder restores what this encoder encodes, at any depth', async () => {
     await fc.assert(
       fc.asyncProperty(pcm(), fc.integer({ min: 16, max: 120 }), async ({ block, bitsPerSample }, size) => {
         const { channels } = await readFlac(createFlac(block, bitsPerSample, size));
@@ -54,7 +54,7 @@ describe('flac decoding', () => {
     );
   });
 
-  test('what is encoded here is decoded by ffmpeg as it was', async () => {
+  test('ffmpeg restores what this encoder encodes', async () => {
     for (const bitsPerSample of [8, 12, 16, 20, 24]) {
       const [{ block } = { block: undefined }] = fc.sample(pcm(bitsPerSample, 2_000), {
         numRuns: 1,
@@ -83,7 +83,7 @@ describe('flac decoding', () => {
     );
   });
 
-  test('a damaged frame is refused, with a right checksum as well', () => {
+  test('a damaged frame is rejected, even with a correct checksum', () => {
     const { decode, frame } = wideFrame(
       Array.from({ length: 32 }, (_, index) => [index, -index]),
       10,
