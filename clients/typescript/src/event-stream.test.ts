@@ -43,7 +43,7 @@ describe('server-sent events', () => {
     });
   }
 
-  test('an event is given at once, also where its last line ends with a CR', async () => {
+  test('an event is delivered at once, also if its last line ends with a CR', async () => {
     let next: ReadableStreamDefaultController<Uint8Array> | undefined;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -59,7 +59,7 @@ describe('server-sent events', () => {
     await events.return();
   });
 
-  test('a line without an end is not gathered for ever', async () => {
+  test('a line without an end is not buffered without limit', async () => {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -72,13 +72,13 @@ describe('server-sent events', () => {
     assert.ok(sent < 4 * 1_048_576, String(sent));
   });
 
-  test('what is incomplete, unknown or without data is passed over', async () => {
+  test('incomplete, unknown and empty events are skipped', async () => {
     assert.deepEqual(await read(['data: a\n']), []);
     assert.deepEqual(await read(['event: progress\n\ndata: a\n\n']), [event({ data: 'a' })]);
     assert.deepEqual(await read(['flavour: x\nretry: soon\nid: 1\0\ndata\n\n']), [event({})]);
   });
 
-  test('every chunk counts as activity, comments included', async () => {
+  test('every chunk counts as activity, including comments', async () => {
     let heard = 0;
     const body = ReadableStream.from(
       [':\n\n', ':\n\n', 'data: a\n\n'].map((text) => new TextEncoder().encode(text)),

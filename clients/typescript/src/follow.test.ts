@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { answerOfProxy, createFaultyFetch } from './faulty-fetch.fixture.ts';
 import { createAudiosplit } from './index.ts';
 
-test('polls get rarer up to a bound where the events of a job cannot be had', async (context) => {
+test('polls become less frequent up to a limit if the events of a job are not available', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const answerJob = (status: string) => answerOfProxy(200, {}, `{"id":"job_1","status":"${status}"}`);
   const polledAtMs: number[] = [];

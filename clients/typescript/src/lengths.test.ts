@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseLengthSeconds, parseTimeSeconds } from './lengths.ts';
 
-test('lengths come in seconds, minutes, hours, or all of them', () => {
+test('lengths are given in seconds, minutes, hours, or a combination', () => {
   const lengths: Record<string, number> = {
     '60': 60,
     '90s': 90,
@@ -21,13 +21,13 @@ test('lengths come in seconds, minutes, hours, or all of them', () => {
   }
 });
 
-test('what is no length is undefined', () => {
+test('text that is not a length is undefined', () => {
   for (const text of ['', '1d', '-5', 's', '.', '1.', '5 m', '5m1h', '1.5m', '1e3', '1:30']) {
     assert.equal(parseLengthSeconds(text), undefined, text);
   }
 });
 
-test('times are clocks as the API reads them, or lengths', () => {
+test('times are clock times as in the API, or lengths', () => {
   const times: Record<string, number> = {
     '0:00': 0,
     '1:30': 90,

@@ -7,7 +7,7 @@ import { type AudiosplitOptions, createAudiosplit, type Retry } from './index.ts
 const limited = answerOfProxy(429, { 'retry-after': '0' });
 const found = answerOfProxy(200, {}, '{"id":"job_1"}');
 
-describe('repetitions', () => {
+describe('retries', () => {
   let network: FaultyFetch;
   let retries: Retry[];
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('repetitions', () => {
     });
   const statuses = () => retries.map(({ error }) => error.status);
 
-  test('after a full rate limit are counted apart from those after a failure', async () => {
+  test('after a full rate limit are counted separately from those after a failure', async () => {
     network.faults.push(limited, unreachable, limited, limited, found);
     await connect({ maxRetries: 1, maxRateLimitRetries: 3 }).getSplit('job_1');
     assert.deepEqual(statuses(), [429, 0, 429, 429]);
@@ -31,7 +31,7 @@ describe('repetitions', () => {
     await assert.rejects(connect({ maxRetries: 1 }).getSplit('job_1'), { status: 429 });
   });
 
-  test('of one call may be others than those of the client', async () => {
+  test('can be set for one call', async () => {
     network.faults.push(unreachable, limited, limited, unreachable);
     const client = connect({ maxRateLimitRetries: 9 });
     const once = { retries: { maxRetries: 0 } };
@@ -43,7 +43,7 @@ describe('repetitions', () => {
     assert.deepEqual(statuses(), [429]);
   });
 
-  test('are announced with their pause, to the call before the client', async () => {
+  test('are reported with their pause, to the call before the client', async () => {
     network.faults.push(answerOfProxy(503, { 'retry-after': '0' }), found);
     const ofCall: Retry[] = [];
     await connect({}).getSplit('job_1', { onRetry: (retry) => ofCall.push(retry) });
@@ -54,7 +54,7 @@ describe('repetitions', () => {
     assert.deepEqual(retries, []);
   });
 
-  test('come after pauses that double up to a bound, spread at random below it', async (context) => {
+  test('follow pauses that double up to a limit, with a random part below it', async (context) => {
     const random = context.mock.method(Math, 'random', () => 1);
     const policy = { maxRetries: 5, baseDelayMs: 2, maxDelayMs: 8 };
     const pauses = async () => {
@@ -67,7 +67,7 @@ describe('repetitions', () => {
     assert.deepEqual(await pauses(), [1, 2, 4, 4, 4]);
   });
 
-  test('do not come after a refusal, nor after a mistake of our own', async () => {
+  test('do not follow a rejection or a programming error', async () => {
     network.faults.push(answerOfProxy(400));
     await assert.rejects(connect({}).getSplit('job_1'), { status: 400 });
     const mistaken = createAudiosplit({
@@ -81,7 +81,7 @@ describe('repetitions', () => {
     assert.deepEqual(retries, []);
   });
 
-  test('pauses end at once with the signal, also of a call whose requests are let finish', async () => {
+  test('the pauses end at once with the signal, also of a call whose requests may finish', async () => {
     for (const finishRequest of [false, true]) {
       const interruption = new AbortController();
       network.faults.push(answerOfProxy(429, { 'retry-after': '50' }));
@@ -90,7 +90,7 @@ describe('repetitions', () => {
     }
   });
 
-  test('a request that is let finish gives its answer after the signal', async () => {
+  test('a request that may finish returns its response after the signal', async () => {
     const interruption = new AbortController();
     network.faults.push(async () => {
       interruption.abort();
@@ -100,14 +100,14 @@ describe('repetitions', () => {
     assert.equal((await connect({}).getSplit('job_1', options)).id, 'job_1');
   });
 
-  test("the reason of a failed connection is the system's", async () => {
+  test('the reason of a failed connection is that of the system', async () => {
     const refused = createAudiosplit({ baseUrl: 'http://127.0.0.1:1', retries: { maxRetries: 0 } });
     const error = await refused.getSplit('job_1').catch((thrown: Error) => thrown);
     assert.match((error as Error).message, /^cannot reach 127\.0\.0\.1:1 \(.+\)$/);
   });
 });
 
-test('polls spread what is left of the rate limit over the rest of its window', () => {
+test('polls are spread over the rest of the window by the remaining rate limit', () => {
   const limit = (remaining: number, resetAtMs: number) => ({
     limit: 600,
     remaining,

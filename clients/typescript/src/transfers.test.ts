@@ -70,7 +70,7 @@ describe('transfers', () => {
     return { fileName, content: Buffer.concat(await Array.fromAsync(bytes)) };
   };
 
-  test('a segment that breaks off is taken up after the last byte that came', async () => {
+  test('a segment that breaks off is resumed after the last received byte', async () => {
     faults.push(breakAfter(100_000), breakAfter(50_000, 100_000));
     const { content } = await read();
     assert.ok(content.equals(CONTENT));
@@ -84,7 +84,7 @@ describe('transfers', () => {
     );
   });
 
-  test('a download goes on behind what an earlier one left', async () => {
+  test('a download continues after the bytes of an earlier one', async () => {
     const rest = async () => {
       const { bytes } = await client.openSegment(
         { downloadUrl: url, size: CONTENT.length },
@@ -102,27 +102,27 @@ describe('transfers', () => {
     assert.ok((await rest()).equals(CONTENT.subarray(200_000)), 'of a server without ranges');
   });
 
-  test('a segment has the name that the API gives it', async () => {
+  test('a segment has the name given by the API', async () => {
     assert.equal((await read()).fileName, 'a-1.mp3');
   });
 
-  test('a server without ranges sends the beginning again, which is left out', async () => {
+  test('a server without ranges sends the start again, which is skipped', async () => {
     faults.push(breakAfter(100_000), (_request, response) => response.end(CONTENT));
     assert.ok((await read()).content.equals(CONTENT));
   });
 
-  test('bytes that came begin the count of repetitions anew; without any there is an end', async () => {
+  test('received bytes reset the count of retries; without any the download fails', async () => {
     faults.push(...[0, 1, 2, 3].map((times) => breakAfter(10_000, times * 10_000)));
     assert.ok((await read()).content.equals(CONTENT));
     faults.push(breakAfter(100_000), ...[1, 2, 3].map(() => (request: IncomingMessage) => request.destroy()));
     await assert.rejects(read(), { code: 'CONNECTION_FAILED' });
   });
 
-  test('a segment with more bytes than it should have is refused', async () => {
+  test('a segment with more bytes than expected is rejected', async () => {
     await assert.rejects(read(1_000), { code: 'UNEXPECTED_ANSWER', message: /1000 bytes came with more/ });
   });
 
-  test('a signal ends a download in the middle', async () => {
+  test('a signal ends a download midway', async () => {
     faults.push((_request, response) => response.write(CONTENT.subarray(0, 1_000)));
     const reason = new Error('thought better of it');
     const aborting = new AbortController();
@@ -138,7 +138,7 @@ describe('transfers', () => {
     );
   });
 
-  test('an upload tells its progress, and a body that can be made anew is sent again', async () => {
+  test('an upload reports its progress, and a body that can be created again is sent again', async () => {
     faults.push((request) => request.destroy());
     const sent: number[] = [];
     async function* chunks() {
@@ -154,7 +154,7 @@ describe('transfers', () => {
     assert.equal(received.at(-1)?.length, '300000');
   });
 
-  test('progress of a Blob and of a stream', async () => {
+  test('progress of a Blob and of a stream is reported', async () => {
     for (const body of [new Blob([CONTENT]), new Blob([CONTENT]).stream()]) {
       const sent: number[] = [];
       await client.uploadTo({ uploadUrl: url }, body, { onProgress: (bytes) => sent.push(bytes) });
@@ -163,7 +163,7 @@ describe('transfers', () => {
     }
   });
 
-  test('what reading the file throws is thrown unchanged, and not tried again', async () => {
+  test('an error while reading the file is thrown unchanged, without a retry', async () => {
     const unreadable = new Error('EIO');
     async function* chunks() {
       yield CONTENT.subarray(0, 1_000);
