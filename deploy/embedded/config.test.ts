@@ -34,7 +34,7 @@ const readMail = (env: Env) => readAccountConfig({ ...OTHERS, MAIL_DIR: '/mail',
 
 for (const [variable, value, allowed] of [...WRONG_VALUES, ...WRONG_MAIL]) {
   const read = WRONG_MAIL.some(([each]) => each === variable) ? readMail : readLocal;
-  test(`${variable}=${value} is refused by name, value and what is allowed`, () => {
+  test(`${variable}=${value} is rejected with name, value and allowed values`, () => {
     assert.throws(
       () => read({ [variable]: value }),
       (error: Error) => names(error, variable, value) && allowed.test(error.message),
@@ -42,7 +42,7 @@ for (const [variable, value, allowed] of [...WRONG_VALUES, ...WRONG_MAIL]) {
   });
 }
 
-test('a HOST that is no address of this machine is refused by name, value and what is allowed', async () => {
+test('a HOST that is not an address of this machine is rejected with name, value and allowed values', async () => {
   const host = '203.0.113.7';
   await assert.rejects(
     settleListenAddress(host, 0),

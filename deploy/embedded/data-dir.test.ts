@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { holdDataDir } from './data-dir.ts';
 
-test('of two starts that find the socket of a killed instance exactly one gets the folder', async () => {
+test('one of two starts that find the socket of a killed instance gets the folder', async () => {
   await using temporary = await mkdtempDisposable(join(tmpdir(), 'audiosplit-hold-'));
   const folder = temporary.path;
   const leaveSocket = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;

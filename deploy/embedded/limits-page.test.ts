@@ -5,7 +5,7 @@ import { ERROR_CODES } from '@audiosplit/gateway/http/errors/error-guide';
 import { boundSettings, LIMITS_PAGE, renderLimitsPage } from './limits-page.ts';
 import { METRICS } from './metrics.ts';
 
-test('docs/limits.md says what the routes and the settings say', async () => {
+test('docs/limits.md matches the routes and the settings', async () => {
   assert.equal(
     await readFile(LIMITS_PAGE, 'utf8'),
     await renderLimitsPage(),
@@ -13,7 +13,7 @@ test('docs/limits.md says what the routes and the settings say', async () => {
   );
 });
 
-test('each bound has a default, a metric that exists, and codes that exist', () => {
+test('each limit has a default, a metric that exists, and codes that exist', () => {
   for (const { name, bound, default: value, shownDefault } of boundSettings()) {
     assert.ok(value !== undefined || shownDefault !== undefined, name);
     for (const [, metric = ''] of bound?.metric.matchAll(/`(audiosplit_\w+)/g) ?? []) {

@@ -7,7 +7,7 @@ import { METRICS_PAGE, renderMetricsPage } from './metrics-page.ts';
 
 const metrics = Object.entries<MetricDefinition>(METRICS);
 
-test('docs/reference/metrics.md says what the processes measure', async () => {
+test('docs/reference/metrics.md matches the metrics of the processes', async () => {
   const actual = await readFile(METRICS_PAGE, 'utf8').catch(() => '');
   assert.equal(actual, renderMetricsPage(), 'run `npm run generate -- metrics`');
 });
@@ -27,7 +27,7 @@ test('names follow the conventions of Prometheus', () => {
   }
 });
 
-test('no label takes the name of one that a scraper gives, or of what has no bounds', () => {
+test('no label has the name of one that a scraper adds, or of an unbounded value', () => {
   const forbidden =
     /^(job|instance|service|pod|namespace|container|node|endpoint|le|quantile)$|account|_id$|url|email|ip/;
   for (const [name, { labels }] of metrics) {
@@ -35,7 +35,7 @@ test('no label takes the name of one that a scraper gives, or of what has no bou
   }
 });
 
-test('a metric that two processes show is one and the same', () => {
+test('a metric of two processes has the same definition in both', () => {
   const shared = ({ type, help, buckets }: MetricDefinition) => ({ type, help, buckets });
   for (const shown of Object.values(METRICS_OF)) {
     for (const [name, metric] of Object.entries<MetricDefinition>(shown)) {

@@ -8,7 +8,7 @@ test('up starts everything in the default folder', () => {
   assert.deepEqual(parseUp([]), { help: false, dir: defaultStateDir, only: engineNames });
 });
 
-test('up takes a folder and a choice of engines', () => {
+test('up accepts a folder and a choice of engines', () => {
   assert.deepEqual(parseUp(['--dir', 'somewhere', '--only=kafka,postgres']), {
     help: false,
     dir: resolve('somewhere'),
@@ -23,7 +23,7 @@ test('an unknown engine is named together with the known ones', () => {
   });
 });
 
-test('an unknown option is refused with the usage', () => {
+test('an unknown option is rejected with the usage', () => {
   assert.throws(() => parseDown(['--keepdata']), {
     name: 'StartError',
     message: /see npm run down -- engines --help/,
@@ -35,7 +35,7 @@ test('down deletes the data, and keeps it with --keep-data', () => {
   assert.equal(parseDown(['--keep-data']).keepData, true);
 });
 
-test('everything after -- is the command, options and further -- included', () => {
+test('everything after -- is the command, including options and further --', () => {
   assert.deepEqual(parseRunWith(['--only', 'redis', '--', 'npm', 'test', '--', '--only']), {
     only: ['redis'],
     command: 'npm',
@@ -43,7 +43,7 @@ test('everything after -- is the command, options and further -- included', () =
   });
 });
 
-test('run-with without a command is refused', () => {
+test('run-with without a command is rejected', () => {
   for (const args of [[], ['npm', 'test'], ['--']]) {
     assert.throws(() => parseRunWith(args), { name: 'StartError', message: /no command/ });
   }

@@ -27,7 +27,7 @@ test('Kafka is one node on the loopback interface that creates no topics by itse
   );
 });
 
-test('Kafka names the proxy to those that come through one', () => {
+test('Kafka announces the address of the proxy to clients that connect through one', () => {
   const proxied = { port: 9094, advertisedPort: 9095 };
   assertLines(
     serverProperties('/data/log', { port: 9092, controllerPort: 9093, proxied }),
@@ -38,7 +38,7 @@ test('Kafka names the proxy to those that come through one', () => {
 
 const SECURED = { port: 9096, identityFile: '/tls/identity.pem', authorityFile: '/tls/authority.pem' };
 
-test('with a certificate Kafka takes logins over TLS on another port, under the name of the machine', () => {
+test('with a certificate Kafka accepts logins over TLS on another port, under the name of the machine', () => {
   const secured = { ...SECURED, secret: 'S3cret' };
   assertLines(
     serverProperties('/data/log', { port: 9092, controllerPort: 9093, secured }),
@@ -51,7 +51,7 @@ test('with a certificate Kafka takes logins over TLS on another port, under the 
   assert.deepEqual(endpoints, { kafkaBrokers: 'localhost:9096' });
 });
 
-test('with a certificate the others speak TLS, by the name of the machine', () => {
+test('with a certificate the other engines use TLS, with the name of the machine', () => {
   const address = { port: 7000, secret: 'S3cret', secured: SECURED };
   assert.match(redisArguments('/data', 6379, SECURED).join(' '), /--tls-port 9096 --tls-cert-file \/tls\//);
   assert.ok(postgresArguments('/data', 5432, SECURED).includes('ssl_key_file=/tls/identity.pem'));
@@ -61,7 +61,7 @@ test('with a certificate the others speak TLS, by the name of the machine', () =
   assert.match(versitygw.endpoints(address).storageUrl ?? '', /endpoint=https:\/\/localhost:7000&/);
 });
 
-test('PostgreSQL listens on the loopback interface alone, without a socket file', () => {
+test('PostgreSQL listens only on the loopback interface, without a socket file', () => {
   const settings = postgresArguments('/data', 5432).filter((argument) => argument.includes('='));
   assert.equal(
     settings.join(' '),
@@ -76,7 +76,7 @@ test('Redis writes nothing to the disk', () => {
   );
 });
 
-test("the chart's trial gives the gateway the same rights at Redis", () => {
+test('the trial of the chart gives the gateway the same rights in Redis', () => {
   const [, rules = 'none'] = /^user gateway on >\S+ (.+)$/m.exec(aclFile('secret')) ?? [];
   const template = readFileSync(join(repositoryRoot, 'charts/audiosplit/templates/secret.yaml'), 'utf8');
   assert.ok(template.includes(`"${rules}"`), rules);

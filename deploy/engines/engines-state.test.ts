@@ -23,30 +23,30 @@ describe('the state of engines', () => {
     endpoints: { redisUrl: 'redis://127.0.0.1:6379' },
   };
 
-  test('a folder without state has none', () => {
+  test('does not exist for a folder without it', () => {
     assert.deepEqual(readState(dir), {});
   });
 
-  test('what was written is read again, by its owner only, with no other file left', () => {
+  test('is read back as written, by its owner only, and leaves no other file', () => {
     writeState(dir, { redis });
     assert.deepEqual(readState(dir), { redis });
     assert.equal(statSync(stateFile(dir)).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(dir), ['engines.json']);
   });
 
-  test('state that is broken or of another version is refused, not overwritten', () => {
+  test('is rejected, not overwritten, if it is broken or of another version', () => {
     for (const content of ['{"formatVersion":', '{"formatVersion":2,"engines":{}}', 'null']) {
       writeFileSync(stateFile(dir), content);
       assert.throws(() => readState(dir), /not of this version/);
     }
   });
 
-  test('a stopped engine has no endpoints', () => {
+  test('has no endpoints for a stopped engine', () => {
     const kafka: EngineRecord = { ...redis, process: null, endpoints: { kafkaBrokers: '127.0.0.1:9092' } };
     assert.deepEqual(endpointsOf({ redis, kafka }), { redisUrl: 'redis://127.0.0.1:6379' });
   });
 
-  test('one folder has one holder at a time, however it is spelled', async () => {
+  test('has one owner per folder at a time, for any spelling of the path', async () => {
     {
       await using _lock = await lockState(dir);
       await assert.rejects(lockState(join(dir, '.')), {

@@ -6,7 +6,7 @@ import { environmentOf, renderEnvFile, renderExports, testEnvironmentOf } from '
 
 const storageUrl = 's3://audiosplit?endpoint=http://127.0.0.1:9000&region=us-east-1';
 
-test('variables keep one order, and engines that do not run have none', () => {
+test('variables keep one order, and an engine that does not run has none', () => {
   const environment = environmentOf({ storageUrl, databaseUrl: 'postgres://127.0.0.1:1/x' });
   assert.deepEqual(Object.entries(environment), [
     ['DATABASE_URL', 'postgres://127.0.0.1:1/x'],
@@ -19,7 +19,7 @@ test('tests get their own names, without credentials', () => {
   assert.deepEqual(testEnvironmentOf(endpoints), { TEST_REDIS_URL: 'redis://127.0.0.1:1' });
 });
 
-test('the rendered lines mean the same to a shell and to node --env-file', () => {
+test('a shell and node --env-file read the rendered lines in the same way', () => {
   const environment = environmentOf({ storageUrl, kafkaBrokers: '127.0.0.1:9092' });
   const print = 'printf "%s\\n" "$KAFKA_BROKERS" "$STORAGE_URL"';
   const values = `127.0.0.1:9092\n${storageUrl}\n`;
@@ -28,7 +28,7 @@ test('the rendered lines mean the same to a shell and to node --env-file', () =>
   assert.deepEqual({ ...parseEnv(renderEnvFile(environment)) }, environment);
 });
 
-test('a quote in a value stays inside it', () => {
+test('a quote in a value stays part of it', () => {
   const script = `${renderExports({ SECRET: "it's $HOME" })}printf %s "$SECRET"`;
   assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), "it's $HOME");
 });

@@ -75,7 +75,7 @@ async function grantTopic(): Promise<void> {
   }
 }
 
-test('a process without ACLs ends at its start, and says that it has none', async () => {
+test('a process without ACLs ends at its start, and reports that it has none', async () => {
   await assert.rejects(openAsJobs(0), (error) => {
     assert.ok(error instanceof StartError);
     assert.match(error.message, /has no ACLs yet for the login of this process.*audiosplit\.of-a-test/);
@@ -83,7 +83,7 @@ test('a process without ACLs ends at its start, and says that it has none', asyn
   });
 });
 
-test('a process waits for its ACLs, and says so meanwhile', async () => {
+test('a process waits for its ACLs, and reports that it waits', async () => {
   const waits = Promise.withResolvers<string>();
   const opening = openAsJobs(60_000, (line) => {
     const { msg, reason } = JSON.parse(line);

@@ -65,7 +65,7 @@ testEventBusContract('Kafka over TLS, with a login', {
 });
 
 for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512']) {
-  test(`${mechanism} lets in who knows the password, and nobody else`, async () => {
+  test(`${mechanism} accepts clients with the password, and no others`, async () => {
     const operator: Env = { ...env, KAFKA_SASL_MECHANISM: mechanism };
     await using operations = await openOperations(readBusLocation(operator));
     await operations.lag();
@@ -78,7 +78,7 @@ for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512']) {
 
 const TOPICS = [{ name: 'secured', partitions: 1, retentionMs: 60_000 }];
 
-test('a start with a login that is not taken ends at once, in a line', async () => {
+test('a start with a rejected login ends at once, with one line', async () => {
   const security = {
     ssl: true,
     sasl: { mechanism: 'plain', username: KAFKA_USER, password: 'another' },
@@ -89,7 +89,7 @@ test('a start with a login that is not taken ends at once, in a line', async () 
   );
 });
 
-test('so does one that meets an unknown authority, and it names the file with those that are known', async () => {
+test('a start with an unknown authority ends at once too, and names the file of the known ones', async () => {
   trust();
   try {
     const impatient = { connection: { retry: { retries: 1 } } };

@@ -25,7 +25,7 @@ describe('the programs of engines', () => {
     }
   }
 
-  test('the newest PostgreSQL that has a server wins, by number', () => {
+  test('the newest PostgreSQL with a server is used, compared by number', () => {
     installPostgres('9', ['initdb', 'postgres']);
     installPostgres('15', ['initdb', 'postgres']);
     installPostgres('17', ['psql']);
@@ -50,24 +50,24 @@ describe('the programs of engines', () => {
     assert.ok(!isVersionAtLeast('', '1.25.0'));
   });
 
-  test('the Java version is read from what java prints', () => {
+  test('the Java version is parsed from the output of java', () => {
     assert.equal(javaMajor('openjdk version "17.0.15" 2025-04-15'), 17);
     assert.equal(javaMajor('java version "1.8.0_401"'), 1);
     assert.equal(javaMajor('command not found'), null);
   });
 
-  test('the pom names the pinned Kafka', () => {
+  test('the pom contains the pinned Kafka version', () => {
     assert.ok(
       renderPom().includes(`<artifactId>kafka_2.13</artifactId><version>${versions.kafka}</version>`),
     );
   });
 
-  test('the cache is below the home folder or where XDG says', () => {
+  test('the cache is below the home folder or in the folder given by XDG', () => {
     assert.equal(cacheDir({ XDG_CACHE_HOME: '/cache' }), '/cache/audiosplit');
     assert.match(cacheDir({}), /\/\.cache\/audiosplit$/);
   });
 
-  test('a cached folder is filled once, and a failed filling leaves nothing', async () => {
+  test('a cached folder is filled once, and a failed attempt leaves nothing', async () => {
     const target = join(dir, 'cache/tool-1');
     await assert.rejects(
       ensureDirectory(target, async (partial) => {
@@ -90,7 +90,7 @@ describe('the programs of engines', () => {
     assert.deepEqual(readdirSync(join(dir, 'cache')), ['tool-1']);
   });
 
-  test('Go comes from the first proxy that is named', () => {
+  test('Go is fetched from the first proxy in the list', () => {
     assert.equal(moduleProxy({}), 'https://proxy.golang.org');
     assert.equal(moduleProxy({ GOPROXY: 'direct' }), 'https://proxy.golang.org');
     assert.equal(moduleProxy({ GOPROXY: 'off|http://mirror:3000/go/,direct' }), 'http://mirror:3000/go');

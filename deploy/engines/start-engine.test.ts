@@ -13,7 +13,9 @@ import { startEngine } from './start-engine.ts';
 
 const skip = findExecutable('redis-server') === undefined && 'redis-server is not installed';
 
-test('a port lost between choice and use is replaced, with the same data and secret', { skip }, async () => {
+test('a port that is taken between choice and use is replaced, with the same data and secret', {
+  skip,
+}, async () => {
   using temporary = mkdtempDisposableSync(join(tmpdir(), 'audiosplit-engines-port-'));
   const dir = temporary.path;
   const records: EngineRecord[] = [];

@@ -27,7 +27,7 @@ describe('starting and stopping', { skip }, () => {
 
   const runningProcess = () => readState(dir).redis?.process ?? assert.fail('Redis runs');
 
-  test('a second start finds the first one, and stopping removes every trace', async () => {
+  test('a second start finds the first one, and stopping removes everything', async () => {
     const { redisUrl } = await startEngines({ dir, only });
     const identity = runningProcess();
     assert.equal(readFileSync(join(dir, 'engines.env'), 'utf8'), `REDIS_URL=${redisUrl}\n`);
@@ -40,7 +40,7 @@ describe('starting and stopping', { skip }, () => {
     assert.equal(existsSync(dir), false);
   });
 
-  test('a killed engine comes back on its port', async () => {
+  test('a killed engine restarts on its port', async () => {
     const first = await startEngines({ dir, only });
     const killed = runningProcess();
     await terminate(killed, 'SIGKILL', 1_000);
@@ -63,7 +63,7 @@ describe('starting and stopping', { skip }, () => {
     assert.equal(isAlive(hung), false);
   });
 
-  test('a port that was taken meanwhile is given up for another', async () => {
+  test('a port that was taken in between is replaced by another', async () => {
     const first = await startEngines({ dir, only });
     await stopEngines({ dir, keepData: true });
     const squatter = createServer().listen(Number(new URL(first.redisUrl).port), '127.0.0.1');
@@ -96,7 +96,7 @@ describe('starting and stopping', { skip }, () => {
     assert.equal(readState(dir).redis?.process, null);
   });
 
-  test('stopping where nothing was started does nothing', async () => {
+  test('stopping without a start does nothing', async () => {
     await stopEngines({ dir });
     assert.equal(existsSync(dir), false);
   });

@@ -13,7 +13,7 @@ import { superviseEngines } from './supervise-engines.ts';
 
 const skip = findExecutable('redis-server') === undefined && 'redis-server is not installed';
 
-test('an engine that is killed is started again on its port, while it is supervised', { skip }, async () => {
+test('a killed engine is restarted on its port while it is supervised', { skip }, async () => {
   using temporary = mkdtempDisposableSync(join(tmpdir(), 'audiosplit-engines-supervised-'));
   const dir = temporary.path;
   const running = () => readState(dir).redis?.process ?? assert.fail('Redis runs');

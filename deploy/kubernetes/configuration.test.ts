@@ -36,7 +36,7 @@ function contains(network: string, address: string): boolean {
   return list.check(address);
 }
 
-test('pods of each node, services and machines have networks apart', () => {
+test('pods of each node, services and machines have separate networks', () => {
   const within = (network: string) => network.split('/')[0] ?? '';
   assert.ok(contains(layout.POD_NETWORK, within(first.podNetwork)));
   assert.ok(contains(layout.POD_NETWORK, within(second.podNetwork)));
@@ -48,7 +48,7 @@ test('pods of each node, services and machines have networks apart', () => {
   }
 });
 
-test('a node may be no one else, and answers under its own address', () => {
+test('a node may act only as itself, and answers under its own address', () => {
   const node = certificatesOf([first]).find(({ name }) => name === 'node-1');
   assert.ok(node);
   const args = certificateRequest('/c', node);
@@ -57,7 +57,7 @@ test('a node may be no one else, and answers under its own address', () => {
   assert.equal(args[args.indexOf('-CA') + 1], '/c/ca.crt');
 });
 
-test('the front proxy has an authority of its own, so that no member can speak for another', () => {
+test('the front proxy has its own authority, so that no member can impersonate another', () => {
   const others = certificatesOf([first, second]).filter(({ authority }) => authority !== 'ca');
   assert.deepEqual(
     others.map(({ name, authority }) => [name, authority]),
@@ -65,7 +65,7 @@ test('the front proxy has an authority of its own, so that no member can speak f
   );
 });
 
-test('every file in the arguments of the control plane is one that is made', () => {
+test('every file in the arguments of the control plane is created', () => {
   const made = new Set([
     ...['ca', 'front-proxy-ca', ...certificatesOf([]).map(({ name }) => name)].flatMap((name) => [
       `/c/${name}.crt`,
@@ -85,7 +85,7 @@ test('every file in the arguments of the control plane is one that is made', () 
   );
 });
 
-test('what a node reads is JSON where it says so, and names its own folder and network', () => {
+test('the files of a node are JSON where expected, and name its own folder and network', () => {
   const written = nodeFiles(second, PROGRAMS, cluster);
   const kubelet = JSON.parse(written['kubelet.json'] ?? '');
   assert.equal(kubelet.cgroupRoot, '/audiosplit-cluster/node-2');
@@ -95,11 +95,11 @@ test('what a node reads is JSON where it says so, and names its own folder and n
   assert.match(written['containerd.toml'] ?? '', /^root = "\/data\/node-2\/containerd"$/m);
 });
 
-test('names are resolved where nodes ask', () => {
+test('names are resolved at the address that nodes query', () => {
   assert.match(renderCorefile('/data/kubeconfig'), new RegExp(`bind ${layout.CONTROL_ADDRESS}\\n`));
 });
 
-test('the firewall may read, as the one that its certificate names', () => {
+test('the firewall has read access, as the subject of its certificate', () => {
   const [role, binding] = firewallRights();
   const rules = role?.rules as readonly { readonly verbs: readonly string[] }[];
   assert.ok(rules.every(({ verbs }) => verbs.every((verb) => ['get', 'list', 'watch'].includes(verb))));
@@ -110,13 +110,13 @@ test('the firewall may read, as the one that its certificate names', () => {
   assert.equal(certificate?.organization, undefined);
 });
 
-test('the firewall is that of its node, and knows which addresses are Services', () => {
+test('the firewall belongs to its node, and knows which addresses are Services', () => {
   const { args } = nodePrograms(second, PROGRAMS, cluster).firewall;
   assert.ok(args.includes('--hostname-override=node-2'));
   assert.ok(args.includes(`--service-cluster-ip-range=${layout.SERVICE_NETWORK}`));
 });
 
-test('objects are found at the paths of their kinds', () => {
+test('objects are found at the API paths of their kinds', () => {
   const paths = extensionManifests('PEM').map(pathOf);
   assert.deepEqual(paths.slice(0, 3), [
     '/api/v1/namespaces/kube-system/services/metrics-server',
@@ -127,7 +127,7 @@ test('objects are found at the paths of their kinds', () => {
   assert.equal(pathOf(priority), '/apis/scheduling.k8s.io/v1/priorityclasses/high');
 });
 
-test('wrong arguments are answered with the command that lists the right ones', () => {
+test('wrong arguments are answered with the command that lists the valid ones', () => {
   assert.deepEqual(parseClusterArguments(UP, ['--dir', '/data']), { help: false, dir: '/data' });
   assert.equal(parseClusterArguments(DOWN, []).dir, layout.DEFAULT_DATA_DIR);
   assert.throws(() => parseClusterArguments(UP, ['--node', '3']), /see npm run cluster -- up --help/);

@@ -20,14 +20,14 @@ async function series(t: TestContext, { whole, broken }: Record<'whole' | 'broke
   return folder;
 }
 
-test('names say when, and are ordered by it', () => {
+test('names contain the time, and are ordered by it', () => {
   const name = nameOfBackup(new Date('2026-11-22T06:30:05.250Z'));
   assert.equal(name, '2026-11-22T06-30-05-250Z');
   assert.ok(name < nameOfBackup(new Date('2026-11-22T06:30:05.251Z')));
   assert.ok(name < nameOfBackup(new Date('2026-12-01T00:00:00Z')));
 });
 
-test('the newest ones stay', async (t) => {
+test('the newest backups are kept', async (t) => {
   const folder = await series(t, { whole: WHOLE, broken: [] });
   assert.deepEqual(await dropOldBackups(folder, 3), WHOLE.slice(0, 1));
   assert.deepEqual((await readdir(folder)).sort(), WHOLE.slice(1));
@@ -41,19 +41,19 @@ test('backups named with milliseconds follow those named without', async (t) => 
   assert.deepEqual((await readdir(folder)).sort(), [WHOLE[3], newest]);
 });
 
-test('what failed takes the place of none that is whole, and goes with those of its age', async (t) => {
+test('failed backups do not count among the kept ones, and are deleted with complete ones of their age', async (t) => {
   const broken = ['2026-11-19T18-00-00Z', '2026-11-21T18-00-00Z', '2026-11-22T18-00-00Z'];
   const folder = await series(t, { whole: WHOLE, broken });
   assert.deepEqual(await dropOldBackups(folder, 2), [WHOLE[0], broken[0], WHOLE[1]]);
   assert.deepEqual((await readdir(folder)).sort(), [...WHOLE.slice(2), ...broken.slice(1)].sort());
 });
 
-test('while fewer are whole than are to be kept, nothing goes', async (t) => {
+test('nothing is deleted while there are fewer complete backups than to be kept', async (t) => {
   const folder = await series(t, { whole: WHOLE.slice(3), broken: WHOLE.slice(0, 3) });
   assert.deepEqual(await dropOldBackups(folder, 2), []);
 });
 
-test('folders of other names are left alone', async (t) => {
+test('folders with other names are not touched', async (t) => {
   const folder = await series(t, { whole: [...WHOLE, 'before-0.2.0'], broken: ['lost+found'] });
   await dropOldBackups(folder, 1);
   assert.deepEqual((await readdir(folder)).sort(), [...WHOLE.slice(3), 'before-0.2.0', 'lost+found'].sort());

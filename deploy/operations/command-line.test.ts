@@ -4,7 +4,7 @@ import { parseOperationsCommand } from './command-line.ts';
 
 const parse = (...args: string[]) => parseOperationsCommand(args, '/work', new Date('2026-11-22T06:00:00Z'));
 
-test('what an operator asks for', () => {
+test('the commands of an operator are parsed', () => {
   assert.deepEqual(parse('backup', 'monday'), { kind: 'backup', folder: '/work/monday' });
   assert.deepEqual(parse('backup', '--into', '/backups', '--keep', '14'), {
     kind: 'backup',
@@ -33,7 +33,7 @@ for (const args of [
   ['reconcile', 'a'],
   ['reseal', 'jobs'],
 ]) {
-  test(`says how it is used: ${JSON.stringify(args)}`, () => {
+  test(`shows the usage: ${JSON.stringify(args)}`, () => {
     assert.throws(() => parse(...args), { name: 'StartError', message: /usage: npm run operate -- backup/ });
   });
 }

@@ -9,7 +9,7 @@ async function run(...args: string[]): Promise<string> {
   return output.join('');
 }
 
-test('every command of `npm run operate` prints its usage with --help and needs no environment for it', async () => {
+test('every command of `npm run operate` prints its usage with --help, without any environment variables', async () => {
   const names = Object.keys(SCRIPTS.operate?.commands ?? {}).filter((name) => name !== 'operators');
   assert.equal(names.length, 9);
   for (const name of names) {
@@ -19,7 +19,7 @@ test('every command of `npm run operate` prints its usage with --help and needs 
   }
 });
 
-test('without a command, or with an unknown one, it fails and names the commands', async () => {
+test('without a command, or with an unknown one, it fails and lists the commands', async () => {
   assert.match(await run('--help'), /^Commands: backup, restore, .*overrides\.$/m);
   await assert.rejects(run(), { name: 'StartError', message: /^name a command\nusage: / });
   await assert.rejects(run('wrong'), { name: 'StartError', message: /^there is no wrong\nusage: / });

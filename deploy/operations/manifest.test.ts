@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DUMP_FILE, IN_FLIGHT_FILE, readManifest, writeManifest } from './manifest.ts';
 
-test('a backup is whole or none', async () => {
+test('a backup is either complete or not a backup', async () => {
   await using temporary = await mkdtempDisposable(join(tmpdir(), 'audiosplit-manifest-'));
   const folder = temporary.path;
   await writeFile(join(folder, DUMP_FILE), 'a dump');

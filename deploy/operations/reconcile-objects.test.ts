@@ -13,7 +13,7 @@ const SCHEMAS = [
   { schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR },
 ];
 
-test('jobs that end, begin and go while it looks are left alone, and what is lost is found', async () => {
+test('jobs that end, start and are deleted during the search are not touched, and lost objects are found', async () => {
   await using database = await createTestDatabase(SCHEMAS);
   await using client = await connectOperator(database.url);
   const bucket = new Set<string>();

@@ -14,7 +14,7 @@ test('two gateways, three splitters and restarts by default', () => {
   assert.deepEqual(parseOptions(DOWN, ['--delete-data']), { 'delete-data': true, help: false });
 });
 
-test('a mistake is one line that says what is allowed', () => {
+test('an error is one line with the allowed values', () => {
   for (const value of ['0', '65', 'two', '1.5', '']) {
     const message = /^StartError: --splitters is ".*1 to 64, whole numbers$/;
     assert.throws(() => parseUp(`--splitters=${value}`), message);

@@ -105,7 +105,7 @@ describe('Kafka', () => {
     await until(hasLoaded, 'the coordinator of groups has loaded', 30_000);
   });
 
-  test('a login is needed, and the right password', async () => {
+  test('a login with the right password is required', async () => {
     const noLogin = {
       KAFKA_SASL_MECHANISM: 'none',
       KAFKA_SASL_USERNAME: undefined,
@@ -138,7 +138,7 @@ describe('Kafka', () => {
     const { publishes = [], consumes = [] } = ENGINE_ACCESS[user];
     const own = (suffix: string) => consumes.map((topic) => `${user}.${topic}${suffix}`);
 
-    test(`${user} publishes what the table says, and its own dead letters`, async () => {
+    test(`${user} publishes according to the table, and its own dead letters`, async () => {
       const allowed = new Set([...publishes, ...own('.dead-letter')]);
       await using publisher = await openPublisher(logins[user]);
       for (const topic of topics) {
@@ -147,7 +147,7 @@ describe('Kafka', () => {
       }
     });
 
-    test(`${user} consumes what the table says, and what is replayed to it`, async () => {
+    test(`${user} consumes according to the table, and messages replayed to it`, async () => {
       const allowed = new Set([...consumes, ...own('.replay')]);
       for (const topic of topics) {
         if (allowed.has(topic)) await consume(logins[user], user, topic);
@@ -155,14 +155,14 @@ describe('Kafka', () => {
       }
     });
 
-    test(`${user} is in no group but its own`, async () => {
+    test(`${user} joins no group but its own`, async () => {
       const [topic = ''] = consumes;
       // The client library finds no coordinator for a group that it may not know of.
       for (const group of [...users.filter((other) => other !== user), 'another'])
         await assert.rejects(consume(logins[user], group, topic), /group coordinator/i, group);
     });
 
-    test(`${user} changes no topic and no rights`, async () => {
+    test(`${user} cannot change topics or rights`, async () => {
       const admin = kafkaOf(logins[user]).admin();
       await admin.connect();
       try {
@@ -207,7 +207,7 @@ describe('the object store', () => {
 
   for (const user of ENGINE_USERS) {
     const access = ENGINE_ACCESS[user].storage ?? {};
-    test(`${user} reads, writes, deletes and lists what the table says`, async () => {
+    test(`${user} reads, writes, deletes and lists according to the table`, async () => {
       await using root = storeOf(administrator);
       await using store = storeOf(logins[user]);
       for (const [place, { prefix, key }] of Object.entries(EXAMPLES)) {
@@ -250,7 +250,7 @@ describe('the object store', () => {
     const access = ENGINE_ACCESS[user].storage ?? {};
     const sweepsUploads = access.delete?.includes(OBJECTS.uploads) === true;
 
-    test(`${user} aborts and lists unfinished uploads as the table says`, async () => {
+    test(`${user} aborts and lists unfinished uploads according to the table`, async () => {
       using root = openBucket(administrator);
       using bucket = openBucket(logins[user]);
       for (const [place, { key }] of Object.entries(EXAMPLES)) {
@@ -269,7 +269,7 @@ describe('the object store', () => {
       else await assert.rejects(bucket.listUploads(), isForbidden);
     });
 
-    test(`${user} neither replaces the policy of the bucket nor deletes it`, async () => {
+    test(`${user} cannot replace or delete the policy of the bucket`, async () => {
       using root = openBucket(administrator);
       using bucket = openBucket(logins[user]);
       const policy = await root.readPolicy();
@@ -308,7 +308,7 @@ describe('Redis', () => {
     return [`AUTH ${username} ${password}`];
   };
 
-  test('a login is needed, and the gateway alone has one', async () => {
+  test('a login is required, and only the gateway has one', async () => {
     assert.match(await say([], 'GET audiosplit:gateways'), /^-NOAUTH/);
     assert.match(await say([], 'AUTH default x'), /^-WRONGPASS/);
     for (const user of ENGINE_USERS.filter((each) => each !== 'gateway'))
@@ -339,13 +339,13 @@ describe('Redis', () => {
     'SUBSCRIBE all',
     'SCRIPT FLUSH',
   ])
-    test(`the gateway is refused ${command}`, async () => {
+    test(`the gateway cannot run ${command}`, async () => {
       assert.match(await say(loginOf(logins.gateway), command), /^-NOPERM/);
     });
 });
 
 describe('PostgreSQL', () => {
-  test('a service reads and writes its own schema, and no other', async () => {
+  test('a service can read and write only its own schema', async () => {
     const url = administrator.DATABASE_URL ?? '';
     await migrateAll({ PATH: process.env.PATH, DATABASE_URL: url }, 'source');
     const urls = await giveLogins(url, 'a secret of the test');

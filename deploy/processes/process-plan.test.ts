@@ -31,14 +31,14 @@ const phases = planProcesses(plan);
 const specs = phases.flat();
 const envOf = (name: string) => specs.find((spec) => spec.name === name)?.env ?? {};
 
-test('callers are stopped before those they call', () => {
+test('callers are stopped before the processes that they call', () => {
   assert.deepEqual(
     phases.map((phase) => phase.map(({ name }) => name).join(' ')),
     ['balancer gateway-0 gateway-1 splitter-0 splitter-1 splitter-2', 'billing auth account webhooks jobs'],
   );
 });
 
-test('replicas of a service have names and port pairs of their own, and are called at one address', () => {
+test('replicas of a service have their own names and port pairs, and are called at one address', () => {
   const services = { ...ports.services, jobs: [pair(1005), pair(1006)] };
   const replicated = planProcesses({ ...plan, ports: { ...ports, services } }).flat();
   const planned = replicated
@@ -50,7 +50,7 @@ test('replicas of a service have names and port pairs of their own, and are call
   ]);
 });
 
-test('every process has a port and a database login of its own, and the addresses of the others', () => {
+test('every process has its own port and database login, and the addresses of the others', () => {
   assert.deepEqual([envOf('gateway-1').PORT, envOf('splitter-2').RPC_PORT], ['2002', '3003']);
   assert.equal(envOf('jobs').RPC_PORT, '1005');
   assert.equal(envOf('jobs').DATABASE_URL, 'postgres://jobs@127.0.0.1/db');
@@ -62,7 +62,7 @@ test('every process has a port and a database login of its own, and the addresse
   assert.ok(specs.every(({ env }) => env.MIGRATE !== 'true'));
 });
 
-test('a process has the engines’ logins that are its own, and no secret of another', () => {
+test('a process has its own engine logins, and no secret of another process', () => {
   const env = {
     ...plan.env,
     AUTH_SECRET: 'a',
@@ -83,7 +83,7 @@ test('a process has the engines’ logins that are its own, and no secret of ano
   assert.ok(planned.every((spec) => spec.env.REDIS_URL !== 'redis://root'));
 });
 
-test('a successor has a port and a folder of its own', () => {
+test('a successor has its own port and folder', () => {
   const spareOf = (name: string) => specs.find((spec) => spec.name === name)?.spare?.env;
   assert.deepEqual(spareOf('jobs'), { RPC_PORT: '1105' });
   assert.equal(spareOf('gateway-0')?.PORT, '2101');
@@ -92,7 +92,7 @@ test('a successor has a port and a folder of its own', () => {
   assert.equal(spareOf('balancer'), undefined);
 });
 
-test('every process and successor has a metrics port of its own, counted from METRICS_PORT', () => {
+test('every process and successor has its own metrics port, counted from METRICS_PORT', () => {
   const measured = planProcesses({ ...plan, env: { ...plan.env, METRICS_PORT: '9464' } }).flat();
   const metricsPorts = measured
     .filter(({ name }) => name !== 'balancer')
@@ -116,7 +116,7 @@ test('the programs of the plan exist', () => {
   }
 });
 
-test('a process gets its own private key alone, as it is when the process starts', () => {
+test('a process receives only its own private key, read when the process starts', () => {
   let generation = 'first';
   const keyOf = (process: Process) => `${generation} of ${process}`;
   const keys = () => PROCESSES.map((process) => [privateKeyVariable(process), keyOf(process)]);

@@ -27,7 +27,7 @@ function fake(
   };
 }
 
-test('services are replaced before their callers, and a predecessor has ended before the next but one stops', async () => {
+test('services are replaced before their callers, and predecessors end in the same order', async () => {
   const { events, reports, run } = fake({
     balancer: { isReplaceable: false },
     'gateway-0': {},
@@ -44,7 +44,7 @@ test('services are replaced before their callers, and a predecessor has ended be
   assert.match(reports[0] ?? '', /^jobs replaced in \d+\.\d s \(pid 101 → 102\)$/);
 });
 
-test('a successor that does not become ready ends the restart, once the last predecessor has ended', async () => {
+test('a successor that does not become ready ends the restart, after the last predecessor has ended', async () => {
   const { events, run } = fake({
     'gateway-0': {},
     jobs: { fails: 'jobs is not replaced: no port' },
@@ -54,7 +54,7 @@ test('a successor that does not become ready ends the restart, once the last pre
   assert.deepEqual(events, ['auth ready', 'auth gone']);
 });
 
-test('processes that were killed or failed at their end are reported', async () => {
+test('processes that were killed or failed at exit are reported', async () => {
   const { run } = fake({ 'gateway-0': { code: null }, jobs: {}, auth: { code: 1 } });
   await assert.rejects(run(), /these did not leave by themselves: auth \(1\), gateway-0 \(killed\)$/);
 });

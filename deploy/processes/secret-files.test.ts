@@ -50,7 +50,7 @@ for (const [name, args] of Object.entries(PROGRAMS)) {
   });
 }
 
-test('a gateway serves with secrets of files, and its environment has none', async () => {
+test('a gateway runs with secrets from files, and its environment contains none', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'secret-files-'));
   const secrets = { ...testIdentityEnv('gateway'), DOWNLOAD_SECRET: 'planted download secret, 32 bytes' };
   const port = await freePort();

@@ -16,7 +16,7 @@ const contentOf = (target: string) => readFile(join(target, 'content'), 'utf8');
 const entriesOf = async (target: string) =>
   (await readdir(folder.path)).filter((name) => join(folder.path, name).startsWith(target));
 
-test('two at once fill it once, and nothing is left beside it', async () => {
+test('two concurrent processes fill it once, and nothing else is left beside it', async () => {
   const target = join(folder.path, 'once');
   const fills: string[] = [];
   const fill = (name: string) => async (dir: string) => {
@@ -30,7 +30,7 @@ test('two at once fill it once, and nothing is left beside it', async () => {
   assert.deepEqual(await entriesOf(target), [target.slice(folder.path.length + 1)]);
 });
 
-test('where the one that fills it fails, the one that waits takes its place', async () => {
+test('if the process that fills it fails, the waiting one fills it', async () => {
   const target = join(folder.path, 'failed');
   let waiting: Promise<void> | undefined;
   const failing = ensureDirectory(target, async () => {
@@ -42,7 +42,7 @@ test('where the one that fills it fails, the one that waits takes its place', as
   assert.equal(await contentOf(target), 'whole');
 });
 
-test('a process that is killed while it fills does not block others', async () => {
+test('a process that is killed while it fills it does not block others', async () => {
   const target = join(folder.path, 'killed');
   const filling = `
     import { ensureDirectory } from ${JSON.stringify(join(import.meta.dirname, 'cache.ts'))};

@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test('processes that install at the same time wait for each other', {
+test('processes that install concurrently wait for each other', {
   skip: process.getuid?.() !== 0 && 'only root may install',
 }, async () => {
   const installing = `

@@ -8,11 +8,11 @@ import { folderOf } from './go-program.ts';
 const plain = { name: 'tool', package: 'example.com/tool', version: '1.2.3', minimumGo: '1.26' };
 const recipe = { module: 'example.com/tool', tags: 'small' };
 
-test('a program that is installed as it is goes by its version', async () => {
+test('the folder of an unchanged program is named after its version', async () => {
   assert.equal(await folderOf(plain), 'tool-1.2.3');
 });
 
-test('one with a recipe is built again when the recipe changes, and only then', async () => {
+test('a program with a recipe is built again only when the recipe changes', async () => {
   const folder = await folderOf({ ...plain, inModule: recipe });
   assert.match(folder, /^tool-1\.2\.3-[0-9a-f]{8}$/);
   assert.equal(await folderOf({ ...plain, inModule: { ...recipe } }), folder);
@@ -27,7 +27,7 @@ test('one with a recipe is built again when the recipe changes, and only then', 
 });
 
 for (const kind of ['sources', 'modules'] as const) {
-  test(`and when one of our own ${kind} does, wherever the checkout lies`, async () => {
+  test(`a program is also built again when our own ${kind} change, in any checkout`, async () => {
     using dir = mkdtempDisposableSync(join(tmpdir(), 'audiosplit-go-program-'));
     const write = (checkout: string, source: string) => {
       const folder = join(dir.path, checkout);

@@ -16,13 +16,13 @@ async function startChild(program: string): Promise<number> {
 
 const identified = (pid: number) => identifyProcess(pid) ?? assert.fail(`${pid} runs`);
 
-test('a process is itself only with its start time', () => {
+test('a process is identified together with its start time', () => {
   const own = identified(process.pid);
   assert.equal(isAlive(own), true);
   assert.equal(isAlive({ ...own, startTicks: own.startTicks + 1 }), false);
 });
 
-test('a process of another start time is never signalled', async () => {
+test('a process with another start time is never signalled', async () => {
   const identity = identified(await startChild(''));
   const other = { ...identity, startTicks: identity.startTicks - 1 };
   assert.equal(await terminate(other, 'SIGKILL', 1_000), 'not running');
@@ -43,7 +43,7 @@ test('a name with spaces and parentheses does not shift the fields', async () =>
   await terminate(identity, 'SIGKILL', 1_000);
 });
 
-test('an ended process whose parent has not waited for it counts as gone', async () => {
+test('an ended process whose parent has not waited for it counts as ended', async () => {
   // The shell starts a child that ends at once, and then becomes a program that never waits for it.
   const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'inherit'],

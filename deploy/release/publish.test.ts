@@ -39,7 +39,7 @@ describe('publishing to npm', () => {
     return { ...packed, file: `${parent}/audiosplit-one-1.2.3.tgz` };
   };
 
-  test('publishes once with the token, leaves out what is there, and refuses other contents', async () => {
+  test('publishes once with the token, skips existing packages, and rejects different contents', async () => {
     await using registry = await startRegistry();
     await using folder = await temporaryFolder();
     const packed = await pack(folder.path);
@@ -56,7 +56,7 @@ describe('publishing to npm', () => {
 });
 
 describe('a release', () => {
-  test('goes to the registries by their names, with every image at the version', () => {
+  test('is published to the registries by their names, with every image at the version', () => {
     const { of, images } = destinationsOf('1.2.3', 'registry.example.com/audio/');
     assert.deepEqual(of, {
       npm: 'https://registry.npmjs.org/',
@@ -68,7 +68,7 @@ describe('a release', () => {
     assert.ok(images.includes('registry.example.com/audio/audiosplit-gateway:1.2.3'));
   });
 
-  test('stops where credentials are missing, and names them', () => {
+  test('stops if credentials are missing, and names them', () => {
     const given = { env: {}, registry: undefined, dockerConfig: undefined };
     assert.deepEqual(readCredentials(given), [
       'NPM_TOKEN, a token of npm that may publish',

@@ -30,11 +30,11 @@ async function renderedWith(version: string) {
   return { files: await renderVersionFiles(folder.path), problems: await findVersionProblems(folder.path) };
 }
 
-test('the version of the root is that of everything', async () => {
+test('the version of the root is used everywhere', async () => {
   assert.deepEqual(await findVersionProblems(repositoryRoot), []);
 });
 
-test('a new version of the root goes everywhere, and into nothing of others', async () => {
+test('a new version of the root is written to all our files, and to no others', async () => {
   const { files, problems } = await renderedWith('0.2.0-rc.1');
   const text = (path: string) => files.get(path) ?? assert.fail(path);
   const one = { name: 'one', version: '0.2.0-rc.1', dependencies: { two: '0.2.0-rc.1', pino: '0.1.0' } };
@@ -55,6 +55,6 @@ test('a new version of the root goes everywhere, and into nothing of others', as
   assert.equal(problems.length, files.size);
 });
 
-test('files that have the version already stay as they are', async () => {
+test('files that already have the version are unchanged', async () => {
   assert.deepEqual((await renderedWith('0.1.0')).problems, []);
 });

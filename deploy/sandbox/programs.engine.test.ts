@@ -13,7 +13,7 @@ function taskOf({ signal }: TestContext) {
   return { signal, step: <T>(_: string, work: () => Promise<T>) => work() };
 }
 
-test('the programs of the sandbox are what their sources compile to, byte for byte', async (context) => {
+test('the programs of the sandbox match their compiled sources, byte for byte', async (context) => {
   await using workDir = await temporaryFolder();
   const root = join(workDir.path, 'root');
   await compileSandbox(root, workDir.path, taskOf(context));
@@ -23,7 +23,7 @@ test('the programs of the sandbox are what their sources compile to, byte for by
   }
 });
 
-test("the filters' numbers are those of the kernel's headers: the launcher does not compile with another one", async (context) => {
+test('the numbers in the filters match the kernel headers: the launcher does not compile with a wrong one', async (context) => {
   await using workDir = await temporaryFolder();
   const compile = await openCompiler(workDir.path, taskOf(context));
   const args = ['-o', join(workDir.path, 'sandbox'), 'clients/engine/sandbox/sandbox.c'];

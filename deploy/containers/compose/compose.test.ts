@@ -16,13 +16,13 @@ import { ensureSecrets } from './compose-secrets.ts';
 
 const COMPOSE_FILE = join(import.meta.dirname, 'compose.yaml');
 
-test('haproxy.cfg is what the balancer of `npm run up` is, for containers', async () => {
+test('haproxy.cfg is the container configuration of the balancer of `npm run up`', async () => {
   const config = await readFile(join(import.meta.dirname, 'haproxy.cfg'), 'utf8');
   const advice = 'run node deploy/containers/compose/write-balancer-config.ts';
   assert.equal(config, composeBalancerConfig(), advice);
 });
 
-test('every file that compose.yaml mounts or builds from is there', async () => {
+test('every file that compose.yaml mounts or builds from exists', async () => {
   const text = await readFile(COMPOSE_FILE, 'utf8');
   const context = resolve(import.meta.dirname, /context: (\S+)/.exec(text)?.[1] ?? 'none');
   const dockerfile = join(context, /dockerfile: (\S+)/.exec(text)?.[1] ?? 'none');
@@ -33,7 +33,7 @@ test('every file that compose.yaml mounts or builds from is there', async () => 
   for (const path of [dockerfile, ...mounted]) assert.ok((await stat(path)).isFile(), path);
 });
 
-test('what is no command of Compose belongs to `up`', () => {
+test('arguments that are not a command of Compose are passed to `up`', () => {
   const given = (...args: string[]) => composeArguments('/p', '/s', args).slice(4);
   assert.deepEqual(given(), ['up', '--no-build']);
   assert.deepEqual(given('--scale', 'splitter=4'), ['up', '--no-build', '--scale', 'splitter=4']);
@@ -50,7 +50,7 @@ describe('secrets', async () => {
   const ensure = (hasData: boolean) => ensureSecrets(file, async () => hasData);
   const read = () => readFile(file, 'utf8');
 
-  test('are made once, for their owner only', async () => {
+  test('are created once, for their owner only', async () => {
     await assert.rejects(ensure(true), /secrets are not here/);
     await ensure(false);
     const made = await read();
@@ -62,7 +62,7 @@ describe('secrets', async () => {
     assert.equal(await read(), made);
   });
 
-  test('of a former release stay, and what they lack is added', async () => {
+  test('of an earlier release are kept, and missing ones are added', async () => {
     const former = 'PORT=9000\nAUTH_SECRET=of a former release';
     await writeFile(file, former);
     await ensure(true);
@@ -73,7 +73,7 @@ describe('secrets', async () => {
   });
 });
 
-test('each process signs in to each engine as itself, with the rights of access.ts', async () => {
+test('let each process sign in to each engine as itself, with the rights of access.ts', async () => {
   const text = await readFile(COMPOSE_FILE, 'utf8');
   const needed = (name: string) => `\${${name}:?run npm run compose}`;
   const users = aclFile(needed('REDIS_PASSWORD'), (user) => needed(`${user.toUpperCase()}_REDIS_PASSWORD`));
@@ -94,7 +94,7 @@ test('each process signs in to each engine as itself, with the rights of access.
   assert.equal(usersIn(/postgres:\/\/(postgres):/g).length, 1, 'an administrator is for `access` alone');
 });
 
-test('each container gets its own private key alone', async () => {
+test('give each container its own private key only', async () => {
   const [, ...services] = (await readFile(COMPOSE_FILE, 'utf8')).split(/^ {2}(?=[a-z-]+:$)/m);
   const given = services.flatMap((text) => {
     const keys = [...text.matchAll(/IDENTITY_PRIVATE_KEY: \$\{(\w+)_IDENTITY_PRIVATE_KEY:/g)];

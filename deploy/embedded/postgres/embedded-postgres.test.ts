@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
-test('a set-up that was cut short is begun anew, and what it makes is kept', async () => {
+test('an interrupted set-up is started again, and its result is kept', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-postgres-'));
   const options = { directory: join(folder.path, 'postgres'), durable: false, maxConnections: 10 };
   // As a killed set-up leaves it: PG_VERSION is among the first files.
@@ -23,7 +23,7 @@ test('a set-up that was cut short is begun anew, and what it makes is kept', asy
   await assert.rejects(access(unfinished), { code: 'ENOENT' });
 });
 
-test('a killed server whose process id another process has by now does not keep the next one from starting', async () => {
+test('a killed server whose process id is in use again does not keep the next one from starting', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-postgres-'));
   const options = { directory: join(folder.path, 'server'), durable: false, maxConnections: 10 };
   await (await startEmbeddedPostgres(options))[Symbol.asyncDispose]();

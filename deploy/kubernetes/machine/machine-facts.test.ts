@@ -10,11 +10,11 @@ const ABLE: MachineFacts = {
   hasContainerd: true,
 };
 
-test('a machine with everything that nodes need is taken', () => {
+test('a machine with everything that nodes need is accepted', () => {
   assert.doesNotThrow(() => assertAble(ABLE));
 });
 
-test('another one is refused, with everything that is missing', () => {
+test('any other machine is rejected, with everything that is missing', () => {
   assert.throws(
     () => assertAble({ ...ABLE, hasNamespaces: false, hasContainerd: false }),
     /no namespaces .*, neither containerd .*as root on Linux/,

@@ -5,19 +5,19 @@ import { askedFor, GROUP_PATH, samplesIn, valueList } from './external-metrics.t
 const asked = (path: string) => askedFor(new URL(path, 'https://localhost'));
 const LAG = { namespace: 'shop', name: 'lag_messages', labels: { group: 'splitter', topic: 'a.b' } };
 
-test('a metric of a namespace is asked for by its labels', () => {
+test('a metric of a namespace is requested by its labels', () => {
   const selector = encodeURIComponent('group=splitter,topic=a.b');
   assert.deepEqual(asked(`${GROUP_PATH}/namespaces/shop/lag_messages?labelSelector=${selector}`), LAG);
   assert.deepEqual(asked(`${GROUP_PATH}/namespaces/shop/lag_messages`), { ...LAG, labels: {} });
 });
 
-test('other paths are none, and other selectors are refused', () => {
+test('other paths are not found, and other selectors are rejected', () => {
   assert.equal(asked(GROUP_PATH), undefined);
   assert.equal(asked(`${GROUP_PATH}/namespaces/shop/lag_messages/more`), undefined);
   assert.throws(() => asked(`${GROUP_PATH}/namespaces/shop/lag_messages?labelSelector=a!=b`), /only labels/);
 });
 
-test('samples of the metric that have all labels are taken, whatever their order', () => {
+test('samples of the metric that have all labels are returned, in any order of labels', () => {
   const page = [
     '# TYPE lag_messages gauge',
     'lag_messages{topic="a.b",group="splitter"} 7',
@@ -30,7 +30,7 @@ test('samples of the metric that have all labels are taken, whatever their order
   assert.deepEqual(samplesIn(page, { ...LAG, name: 'up', labels: {} }), [1]);
 });
 
-test('an unknown value is no value, and not zero', () => {
+test('an unknown value is omitted instead of reported as zero', () => {
   const now = new Date('2026-11-21T20:00:00Z');
   assert.deepEqual(valueList(LAG, undefined, now).items, []);
   const timestamp = '2026-11-21T20:00:00.000Z';

@@ -12,7 +12,7 @@ import { grantAccess, grantDatabase } from './grant-access.ts';
 
 const PASSWORDS = { granted: 'a', other: 'b' };
 
-test('a service makes its own schemas by its own login, sees no other, and the command may run again', async () => {
+test('a service creates its own schemas with its own login, sees no others, and the command can be repeated', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-grants-'));
   await writeFile(join(folder.path, '0001_things.sql'), 'create table things (id integer)');
   await using database = await createTestDatabase([]);
@@ -37,7 +37,7 @@ test('a service makes its own schemas by its own login, sees no other, and the c
   }
 });
 
-test('an engine that does not answer in time is named', async () => {
+test('an engine that does not respond in time is named', async () => {
   const grant = grantAccess({
     kafka: { brokers: ['127.0.0.1:1'] },
     storage: { kind: 's3', bucket: 'audiosplit', endpoint: 'http://127.0.0.1:1', region: 'us-east-1' },

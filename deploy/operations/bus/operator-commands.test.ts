@@ -101,7 +101,7 @@ test('dead letters are listed, shown, replayed to their group and discarded', as
   assert.equal(auth.handled.length, 3);
 });
 
-test('lag is printed as a table and as metrics', async () => {
+test('lag is shown as a table and as metrics', async () => {
   const read = async (...args: string[]) => {
     const output: string[] = [];
     await runLagCommand(operations, parseLagArguments(args), (text) => void output.push(text));
@@ -121,7 +121,7 @@ test('lag is printed as a table and as metrics', async () => {
   assert.match(metrics, /\n# EOF\n$/);
 });
 
-test('says what is wrong with its arguments', async () => {
+test('wrong arguments are reported', async () => {
   for (const args of [[], ['delete'], ['list', 'all'], ['list', '--limit', '0'], ['replay', '--force']]) {
     assert.throws(() => parseDeadLettersArguments(args), /usage: npm run operate -- dead-letters/);
   }

@@ -89,7 +89,7 @@ describe('npm run operate -- rotate-keys', async () => {
   };
 
   for (const { name, write, read, rest } of KINDS) {
-    test(`changes the keys of ${name}, and each step's processes accept those of the steps beside it`, async () => {
+    test(`changes the keys of ${name}, and the processes of each step accept those of the steps before and after it`, async () => {
       const file = join(folder.path, name);
       const before = makeIdentities();
       await writeFile(file, write(before));
@@ -117,7 +117,7 @@ describe('npm run operate -- rotate-keys', async () => {
     });
   }
 
-  test('in a pipe it prints what it has read with other keys, and nothing else', async () => {
+  test('prints in a pipe its input with the changed keys, and nothing else', async () => {
     const [, , { write, read, rest } = assert.fail()] = KINDS;
     let piped = write(makeIdentities());
     for (const step of ['add', 'use', 'remove']) {
@@ -133,7 +133,7 @@ describe('npm run operate -- rotate-keys', async () => {
     }
   });
 
-  test('refuses a step that is not the next one, and changes nothing', async () => {
+  test('rejects a step that is not the next one, and changes nothing', async () => {
     const file = join(folder.path, 'secrets.json');
     await writeFile(file, JSON.stringify({ identities: makeIdentities() }));
     const refuses = async (...steps: string[]) => {
@@ -148,7 +148,7 @@ describe('npm run operate -- rotate-keys', async () => {
     await refuses('add', 'use');
   });
 
-  test('refuses a file without keys, and says how it is used', async () => {
+  test('rejects a file without keys, and shows the usage', async () => {
     const file = join(folder.path, 'empty.json');
     await writeFile(file, '{}');
     await assert.rejects(run('add', file), /empty\.json: it does not hold the keys/);

@@ -23,7 +23,7 @@ describe('npm run operate -- overrides', () => {
   };
 
   // Covers D-3.10
-  it('shows the figures of an account, and changes those that are named', async () => {
+  it('shows the limits of an account, and changes the given ones', async () => {
     const accountId = newId('acc');
     assert.match(await run(accountId), /Free plan\n {2}requestsPerMinute +10\n/);
     await run(accountId, 'pricePerMonthCents=19900', 'overageMillicentsPerMinute=500', 'concurrentJobs=7');
@@ -51,18 +51,18 @@ describe('npm run operate -- overrides', () => {
     ['acc_1', 'concurrentJobs=many'],
     ['acc_1', 'concurrentJobs=1', 'concurrentJobs=2'],
   ]) {
-    it(`says how it is used: ${JSON.stringify(args)}`, async () => {
+    it(`shows the usage: ${JSON.stringify(args)}`, async () => {
       const message = /usage: npm run operate -- overrides/;
       await assert.rejects(run(...args), { name: 'StartError', message });
     });
   }
 
-  it('gives on what billing refuses, in one line', async () => {
+  it('prints a rejection by billing in one line', async () => {
     const refused = run(newId('acc'), 'concurrentJobs=0');
     await assert.rejects(refused, { name: 'StartError', message: /^concurrentJobs: give a whole number/ });
   });
 
-  it('names what it needs to know', async () => {
+  it('names missing settings', async () => {
     const options = { clock: fixture.now, write: () => undefined };
     await assert.rejects(runOverridesCommand(['acc_1'], { ...options, env: testIdentityEnv('operator') }), {
       name: 'ConfigError',

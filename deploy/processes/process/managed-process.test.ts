@@ -74,7 +74,7 @@ test('a process that ignores the signal is killed, even while it is frozen', asy
   assert.equal(describeState(managed.state()), 'stopped, killed by SIGKILL');
 });
 
-test('a process that dies is started again, as the same one, and is ready again', async () => {
+test('a process that dies is restarted, as the same one, and is ready again', async () => {
   const { managed, states } = start(GOES_ON, { restart: true });
   await managed.firstReady;
   const first = managed.identity();
@@ -101,7 +101,7 @@ test('a process that ends before it is ready is reported with its exit code', as
   await assert.rejects(missing.managed.firstReady, /cannot be started: .*ENOENT/);
 });
 
-test('with restarts a start may fail twice, and not a third time', async () => {
+test('with restarts a start may fail twice, but not a third time', async () => {
   const marks = join(folder.path, 'starts');
   const program = (failures: number) =>
     `const { appendFileSync, statSync } = require('fs'); appendFileSync(${JSON.stringify(marks)}, '.');
@@ -184,7 +184,7 @@ describe('a process that is replaced', () => {
     await managed.stop();
   });
 
-  test('is started again at its new port when it dies there', async () => {
+  test('is restarted at its new port if it dies there', async () => {
     const { managed, marks } = replaceable({}, true);
     await managed.firstReady;
     await (await managed.replace()).left;
@@ -205,7 +205,7 @@ describe('a process that is replaced', () => {
     assert.deepEqual(both.map(isAlive), [false, false]);
   });
 
-  test('needs a second port', async () => {
+  test('requires a second port', async () => {
     const { managed } = start(GOES_ON);
     assert.equal(managed.isReplaceable, false);
     await managed.firstReady;

@@ -10,7 +10,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const entry = (level: number, msg: string, err?: object) => `${JSON.stringify({ level, msg, err })}\n`;
 
-test('the last error is that of the last line that is one', () => {
+test('the last error is the one of the last error line', () => {
   const path = join(folder, 'service.log');
   const log = createProcessLog(path);
   assert.equal(log.lastError(), undefined);
@@ -22,7 +22,7 @@ test('the last error is that of the last line that is one', () => {
   assert.equal(log.lastError(), 'audiosplit-auth: AUTH_SECRET is not set');
 });
 
-test('a line that is still being written counts once it is whole', () => {
+test('a line that is still being written counts once it is complete', () => {
   const path = join(folder, 'half.log');
   const log = createProcessLog(path);
   const line = entry(60, 'gone');
@@ -32,7 +32,7 @@ test('a line that is still being written counts once it is whole', () => {
   assert.equal(log.lastError(), 'gone');
 });
 
-test('what the run before wrote is kept once', () => {
+test('the log of the previous run is kept once', () => {
   const path = join(folder, 'again.log');
   writeFileSync(path, 'before\n');
   const log = createProcessLog(path);

@@ -12,7 +12,7 @@ const row = (name: string, more: Partial<ProcessRow> = {}): ProcessRow => ({
   ...more,
 });
 
-test('every process has a line, in columns', () => {
+test('every process has one line, in columns', () => {
   const rows = [
     row('kafka', { state: { kind: 'running' }, restarts: undefined }),
     row('gateway-0'),

@@ -24,11 +24,11 @@ async function onPackage<T>(
 describe('the contents of a package', () => {
   const problems = (given?: Given) => onPackage(given, findContentProblems);
 
-  test('are right with licence, notice, changelog, page and manifest', async () => {
+  test('are correct with licence, notice, changelog, page and manifest', async () => {
     assert.deepEqual(await problems(), []);
   });
 
-  test('have to have a licence and a notice, those of the repository', async () => {
+  test('must include the licence and notice of the repository', async () => {
     const without = await onPackage({}, async (packed) => {
       await rm(join(packed.folder, 'NOTICE'));
       return await findContentProblems(packed);
@@ -47,13 +47,13 @@ describe('the contents of a package', () => {
     'bench/main.js',
     'tests/test_a.py',
   ]) {
-    test(`have no test: ${path}`, async () => {
+    test(`contain no test: ${path}`, async () => {
       assert.deepEqual(await problems({ files: { [path]: '' } }), [`has a test, or what it needs: ${path}`]);
     });
   }
 
   for (const path of ['src/index.ts', 'index.js.map', 'tsconfig.tsbuildinfo']) {
-    test(`have no source: ${path}`, async () => {
+    test(`contain no source: ${path}`, async () => {
       assert.deepEqual(await problems({ files: { [path]: '' } }), [`has a source: ${path}`]);
     });
   }
@@ -62,7 +62,7 @@ describe('the contents of a package', () => {
     assert.deepEqual(await problems({ manifest: { private: true } }), ['is private']);
   });
 
-  test('of a chart have its licence too, and may have what `helm test` runs', async () => {
+  test('of a chart include its licence, and may include what `helm test` runs', async () => {
     const chart = {
       kind: 'chart',
       files: { 'Chart.yaml': '', 'values.yaml': '', 'values.schema.json': '', 'templates/tests/a.yaml': '' },
@@ -71,7 +71,7 @@ describe('the contents of a package', () => {
   });
 });
 
-test('compiled files whose source is gone are found, but for bundles', async () => {
+test('include no compiled file without a source, except bundles', async () => {
   await using source = await temporaryFolder();
   await writeFiles(source.path, { 'src/index.ts': '', 'nodes/one.node.ts': '' });
   const paths = [
@@ -94,7 +94,7 @@ describe('the dependencies of a package', () => {
   const problems = (given?: Given) =>
     onPackage(given, (packed) => findDependencyProblems(packed, published, '1.2.3'));
 
-  test('are right where what it imports is declared, built in, or in it', async () => {
+  test('are correct if each import is declared, built in, or in the package', async () => {
     const files = {
       'index.js':
         "import { a } from './a.js';\nimport fs from 'node:fs';\nexport * from '@audiosplit/two';\n",
@@ -105,7 +105,7 @@ describe('the dependencies of a package', () => {
     assert.deepEqual(await problems({ manifest: { dependencies }, files }), []);
   });
 
-  test('on a package of the workspace that is not published are found', async () => {
+  test('on an unpublished package of the workspace are found', async () => {
     const dependencies = { '@audiosplit/chassis': '1.2.3' };
     assert.deepEqual(await problems({ manifest: { dependencies } }), [
       'depends on @audiosplit/chassis, which is not published',
@@ -134,18 +134,18 @@ describe('the dependencies of a package', () => {
     ]);
   });
 
-  test('that were left out of the package are found', async () => {
+  test('that are missing from the package are found', async () => {
     const files = { 'index.js': "export * from './left-out.js';\n" };
     assert.deepEqual(await problems({ files }), ['index.js imports ./left-out.js, which is not in it']);
   });
 });
 
 describe('the exports of a package', () => {
-  test('are right where each is there, but for those that only the repository reads', async () => {
+  test('are correct if each exists, except those that only the repository reads', async () => {
     assert.deepEqual(await onPackage({}, findExportProblems), []);
   });
 
-  test('that are not there are found', async () => {
+  test('that do not exist are found', async () => {
     const exports = { './*': { types: './dist/*.d.ts', default: './dist/*.js' } };
     const manifest = { exports, bin: { one: 'dist/main.js' } };
     assert.deepEqual(
@@ -156,7 +156,7 @@ describe('the exports of a package', () => {
     );
   });
 
-  test('have types that resolve, those of their siblings too', async () => {
+  test('have types that resolve, including those of their siblings', async () => {
     await using folder = await temporaryFolder();
     const two = {
       name: '@audiosplit/two',
@@ -174,7 +174,7 @@ describe('the exports of a package', () => {
 describe('the changelog', () => {
   const changelog = '# Changelog\n\n## 1.2.3\n\n- New.\n\n## 1.2.2\n';
 
-  test('says what is new in the version', () => {
+  test('describes the changes of the version', () => {
     assert.deepEqual(findChangelogProblems(changelog, '1.2.3'), []);
     assert.deepEqual(findChangelogProblems(changelog, '1.2.2'), ['CHANGELOG.md says nothing of 1.2.2']);
     assert.deepEqual(findChangelogProblems(changelog, '1.2'), ['CHANGELOG.md has no section ## 1.2']);
