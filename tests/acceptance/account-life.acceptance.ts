@@ -43,7 +43,7 @@ async function untilMailed({ dataDir }: Product, address: string, subject: strin
 
 // Covers I-4.7.1 I-4.7.2 I-3.3.1 I-8.18 D-6.1 D-6.3 D-6.5 D-6.6 D-6.7 D-6.15 D-9.24 D-9.36
 scenario(
-  'an account is closed by the exact words, its keys at once, and can be restored',
+  'an account is closed with the exact confirmation, its keys stop at once, and it can be restored',
   { covers: ['DELETE /api/v1/account'] },
   async (product) => {
     const { client, session } = await registerWithKey(product);
@@ -97,7 +97,7 @@ scenario(
 
 // Covers I-3.3.2 I-4.7.3 I-7.9
 scenario(
-  'an account with a subscription is not deleted until that has ended',
+  'an account with a subscription is not deleted until the subscription has ended',
   { covers: ['DELETE /api/v1/account'] },
   async (product) => {
     const { client } = await register(product);
@@ -176,16 +176,20 @@ scenario(
 );
 
 // Covers I-4.8.1 D-6.13
-scenario('an export comes as tables too', { covers: ['POST /api/v1/account/export'] }, async (product) => {
-  const { accessToken, client } = await register(product);
-  await assertRefuses(connect(product).createExport(), 401, 'UNAUTHORIZED');
-  const unknown = { accessToken, body: { format: 'xml' } };
-  assertRefused(await call(product, 'POST /api/v1/account/export', unknown), 400, 'INVALID_PARAMS');
-  const inside = { webhookUrl: 'http://10.0.0.1/' };
-  await assertRefuses(client.createExport(inside), 400, 'INVALID_PARAMS');
-  const { exportId } = await client.createExport({ format: 'csv' });
-  const completed = await untilExported(client, exportId);
-  assert.equal(completed.format, 'csv');
-  const file = await download(completed.downloadUrl);
-  assert.ok(file.includes('jobs.csv') && file.includes('manifest.json') && !file.includes('jobs.json'));
-});
+scenario(
+  'an export is also available as tables',
+  { covers: ['POST /api/v1/account/export'] },
+  async (product) => {
+    const { accessToken, client } = await register(product);
+    await assertRefuses(connect(product).createExport(), 401, 'UNAUTHORIZED');
+    const unknown = { accessToken, body: { format: 'xml' } };
+    assertRefused(await call(product, 'POST /api/v1/account/export', unknown), 400, 'INVALID_PARAMS');
+    const inside = { webhookUrl: 'http://10.0.0.1/' };
+    await assertRefuses(client.createExport(inside), 400, 'INVALID_PARAMS');
+    const { exportId } = await client.createExport({ format: 'csv' });
+    const completed = await untilExported(client, exportId);
+    assert.equal(completed.format, 'csv');
+    const file = await download(completed.downloadUrl);
+    assert.ok(file.includes('jobs.csv') && file.includes('manifest.json') && !file.includes('jobs.json'));
+  },
+);

@@ -15,7 +15,7 @@ import { onSharedProduct } from './scenario.ts';
 const scenario = onSharedProduct();
 
 // Covers D-3.12 D-3.11 I-2.4.1 I-8.17
-scenario('anyone may look at the plans', {}, async (product) => {
+scenario('the plans are public', {}, async (product) => {
   const { data } = await connect(product).listPlans();
   const terms = data.map((each) => [each.id, each.monthlyMinutes, each.maxFileSize, each.pricePerMonth]);
   assert.deepEqual(terms.slice(-3), [
@@ -43,7 +43,7 @@ scenario('a new account is on the Free plan', { covers: ['GET /api/v1/billing'] 
 
 // Covers I-2.8.5 D-3.17 D-9.31
 scenario(
-  'a completed job shows in the usage, in minutes that have begun',
+  'a completed job is counted in the usage, in started minutes',
   { covers: ['GET /api/v1/billing/usage'] },
   async (product) => {
     const { client } = await registerWithKey(product);
@@ -75,7 +75,7 @@ scenario(
 );
 
 // Covers D-6.7
-scenario('the profile is that of the token', {}, async (product) => {
+scenario('the profile belongs to the token', {}, async (product) => {
   const { client, account } = await register(product);
   const { id, email } = await client.getAccount();
   assert.deepEqual({ id, email }, { id: account.id, email: account.email });

@@ -30,7 +30,7 @@ const scenario = onSharedProduct();
 const cancel = (of: Product, id: string) => clientOf(of).cancelSplit(id);
 
 scenario(
-  'a cancel reaches a running ffmpeg soon, and its scratch files go',
+  'a cancel ends a running ffmpeg soon, and its scratch files are deleted',
   { covers: ['DELETE /api/v1/splits/:jobId'], timeoutMs: 240_000 },
   async (product) => {
     const sourceUrl = await uploadNoise(product, NOISE_SECONDS);
@@ -52,7 +52,7 @@ scenario(
 );
 
 scenario(
-  'a cancel ends a download that takes long, and lets the job go that waited for its place',
+  'a cancel ends a long download, and the job that waited for its slot starts',
   { timeoutMs: 120_000 },
   async (shared) => {
     // The plan allows five at once, so the last cannot begin before two have ended; splitters may have less

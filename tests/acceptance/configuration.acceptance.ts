@@ -21,7 +21,7 @@ const WRONG_VALUES: readonly (readonly [variable: string, value: string, allowed
 before(() => runProduct({ PORT: 'eighty' }));
 
 for (const [variable, value, allowed] of WRONG_VALUES) {
-  scenario(`${variable}=${value} is refused by name, value and what is allowed`, {}, async () => {
+  scenario(`${variable}=${value} is rejected with name, value and allowed values`, {}, async () => {
     await using data = await dataFolder();
     const line = await refusedStart({ DATA_DIR: data.path, [variable]: value });
     assert.ok(line.includes(variable), line);
@@ -30,7 +30,7 @@ for (const [variable, value, allowed] of WRONG_VALUES) {
   });
 }
 
-scenario('a folder that cannot be made is refused by name', {}, async () => {
+scenario('a folder that cannot be created is rejected with the name of its variable', {}, async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'file');
   await writeFile(file, '');
@@ -39,7 +39,7 @@ scenario('a folder that cannot be made is refused by name', {}, async () => {
   assert.match(line, /set DATA_DIR/);
 });
 
-scenario('a taken port is refused by name', {}, async () => {
+scenario('a port in use is rejected with the name of its variable', {}, async () => {
   await using data = await dataFolder();
   await using server = await listen(() => undefined);
   const line = await refusedStart({ DATA_DIR: data.path, PORT: String(server.port) });

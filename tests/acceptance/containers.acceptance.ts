@@ -11,7 +11,7 @@ import { scenario } from './scenario.ts';
 
 const containers = containersUnderTest?.containers ?? [];
 
-scenario('every container is healthy, and has been from its start', { containersOnly: true }, async () => {
+scenario('every container is healthy, and has been since its start', { containersOnly: true }, async () => {
   const services = new Set(containers.map(({ service }) => service));
   assert.deepEqual([...services].sort(), [...SERVING_IMAGES].sort());
   for (const { service, health, restarts } of containers) {
@@ -20,7 +20,7 @@ scenario('every container is healthy, and has been from its start', { containers
 });
 
 scenario(
-  'every container runs as nobody, without capabilities, on a root that it cannot write to and that has no shell',
+  'every container runs unprivileged, without capabilities, on a read-only root without a shell',
   { containersOnly: true },
   async () => {
     for (const { service, pid } of containers) {

@@ -69,7 +69,7 @@ scenario(
 
 // Covers I-4.2.1 I-4.2.2 I-4.2.4 D-7.3
 scenario(
-  'a key is renamed, narrowed and given an end; what is left out stays',
+  'a key is renamed, restricted and given an expiry; omitted fields are unchanged',
   { covers: ['PATCH /api/v1/api-keys/:keyId'] },
   async (product) => {
     const { client } = await register(product);
@@ -95,7 +95,7 @@ scenario(
 );
 
 // Covers D-1.24 D-9.33
-scenario('a key is rotated and revoked, and what is revoked stops working', {}, async (product) => {
+scenario('a key is rotated and revoked, and a revoked secret stops working', {}, async (product) => {
   const { client } = await register(product);
   const { id, key } = await client.createApiKey({ name: 'Rotated' });
   const { key: secret, id: rotatedId } = await client.rotateApiKey(id);

@@ -18,7 +18,7 @@ const SAMPLE_SECONDS = 48;
 const FAILURE = /"status":"failed"|INTERNAL_ERROR|RATE_LIMITED|INVALID_PARAMS|undefined/;
 
 scenario(
-  'the printed commands work as they stand, down to segments that play and add up',
+  'the printed commands work unchanged, down to segments that play and add up',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
   async (product) => {
     const [create, list, read] = printedCommands(product);
@@ -37,7 +37,7 @@ scenario(
 );
 
 scenario(
-  'the printed address of the docs leads to a page, and the description is OpenAPI 3.1',
+  'the printed address of the docs opens a page, and the description is OpenAPI 3.1',
   {},
   async (product) => {
     const docs = /^ {2}Docs +(\S+)$/m.exec(product.output().stdout)?.[1];
@@ -52,7 +52,7 @@ scenario(
   },
 );
 
-scenario('starting says nothing on standard error', {}, async ({ output }) => {
+scenario('a start writes nothing on standard error', {}, async ({ output }) => {
   const { stderr } = output();
   assert.deepEqual(linesOfProduct(stderr), []);
 });

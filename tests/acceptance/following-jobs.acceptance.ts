@@ -28,7 +28,7 @@ function follow({ baseUrl, apiKey }: Product, jobId: string, lastEventId?: strin
 
 // Covers D-2.49 D-2.50
 scenario(
-  'a job is followed from its beginning to its end, and no event comes twice',
+  'a job is followed from start to end, and no event is repeated',
   { timeoutMs: 180_000 },
   async (product) => {
     const sourceUrl = await uploadNoise(product, 300);
@@ -80,7 +80,7 @@ scenario('a canceled job ends its stream with the reason', {}, async (product) =
 });
 
 // Covers D-2.51
-scenario('all segments come as one archive, whose length is known beforehand', {}, async (product) => {
+scenario('all segments are downloaded as one archive of known length', {}, async (product) => {
   const { baseUrl, apiKey } = product;
   const { id } = await createJob(product, sampleBy(product, 10));
   const { segments } = await completeJob(product, id);
@@ -101,7 +101,7 @@ scenario('all segments come as one archive, whose length is known beforehand', {
   }
 });
 
-scenario('the waveform of a job is drawn when it is first asked for', {}, async (product) => {
+scenario('the waveform of a job is drawn when it is first requested', {}, async (product) => {
   const client = clientOf(product);
   const { id } = await createJob(product, sampleBy(product, 10));
   const { sourceDuration = assert.fail() } = await completeJob(product, id);
@@ -116,7 +116,7 @@ scenario('the waveform of a job is drawn when it is first asked for', {}, async 
   assert.ok(Math.max(...data) > 20, 'the sample is to be heard');
 });
 
-scenario("events and archives of another account's jobs do not exist", {}, async (product) => {
+scenario("events and archives of another account's jobs are not found", {}, async (product) => {
   const { client: stranger } = await registerWithKey(product);
   const { id } = await createJob(product, sampleBy(product, 30));
   await assertRefuses(stranger.followJob(id).next(), 404, 'JOB_NOT_FOUND');
@@ -126,7 +126,7 @@ scenario("events and archives of another account's jobs do not exist", {}, async
 
 // Covers I-2.2.9
 scenario(
-  'metadata comes back to the letter, also where JavaScript would change it',
+  'metadata is returned unchanged, also where JavaScript would change it',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
   async (product) => {
     const { apiKey } = product;

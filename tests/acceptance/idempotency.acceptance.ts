@@ -9,7 +9,7 @@ const scenario = onSharedProduct();
 
 // Covers D-2.44 D-2.45 D-2.46
 scenario(
-  'a repeated creation gives the first answer, and there is one job',
+  'a repeated creation returns the first response, and creates one job',
   { covers: ['POST /api/v1/splits'] },
   async (product) => {
     const { client } = await registerWithKey(product);
@@ -33,7 +33,7 @@ scenario(
 );
 
 scenario(
-  'a repeated subscription and upgrade charge once and answer as before',
+  'a repeated subscription or upgrade charges once and returns the same response',
   { covers: ['POST /api/v1/billing/subscribe', 'POST /api/v1/billing/change-plan'] },
   async (product) => {
     const { client } = await register(product);

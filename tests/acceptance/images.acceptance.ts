@@ -25,7 +25,7 @@ const HEALTHY_TIMEOUT_MS = 90_000;
 /** Longer than DRAIN_DELAY_SECONDS, as in compose.yaml. */
 const STOP_TIMEOUT_SECONDS = '40';
 
-scenario('no image is larger than Node and a service take', { containersOnly: true }, async () => {
+scenario('no image is larger than Node and a service require', { containersOnly: true }, async () => {
   for (const [name, bytes] of await imageSizes({ run: runDocker }, IMAGE_NAMES)) {
     const most = LARGER_IMAGES[name] ?? MAX_IMAGE_BYTES;
     assert.ok(bytes < most, `${name}: ${bytes} bytes`);
@@ -33,13 +33,13 @@ scenario('no image is larger than Node and a service take', { containersOnly: tr
 });
 
 scenario(
-  'each image that serves becomes healthy under docker run --read-only --cap-drop ALL, with no folder to write to, and ends with 0',
+  'each server image becomes healthy under docker run --read-only --cap-drop ALL, without a writable folder, and exits with 0',
   { containersOnly: true, timeoutMs: 240_000 },
   () => serveAndEnd((name) => [imageTag(name)]),
 );
 
 scenario(
-  'the one image is each process of a cluster by its argument: healthy with no folder to write to, and it ends with 0',
+  'the single image runs each process of a cluster by its argument: healthy without a writable folder, and it exits with 0',
   { containersOnly: true, timeoutMs: 240_000 },
   () => serveAndEnd((name) => [imageTag('all'), name]),
 );

@@ -19,7 +19,7 @@ const scenario = onSharedProduct();
 
 // Covers I-4.4.2 I-4.4.3 I-4.4.4 I-4.4.5 I-4.4.6 D-9.7 D-9.8
 scenario(
-  'lists in pages, filtered and in either order',
+  'lists are paged, filtered and sorted in either order',
   { covers: ['GET /api/v1/splits'], timeoutMs: 60_000 },
   async (product) => {
     const list = (query: Query<'listSplits'>) => clientOf(product).listSplits(query);
@@ -61,7 +61,7 @@ scenario(
 
 // Covers D-2.40 I-2.3.2 I-2.3.4
 scenario(
-  'links work with Range and HEAD, without a credential, and not when altered',
+  'links work with Range and HEAD, without a credential, but not when altered',
   { covers: ['GET /api/v1/splits/:jobId'] },
   async (product) => {
     const { id } = await createJob(product, sampleBy(product, 30));
@@ -100,7 +100,7 @@ scenario(
 
 // Covers I-3.1.3 I-4.6.1 I-4.6.2 I-4.5.3 D-2.12
 scenario(
-  'deletes a completed job together with its segments',
+  'a completed job is deleted together with its segments',
   { covers: ['DELETE /api/v1/splits/:jobId', 'GET /api/v1/splits/:jobId'] },
   async (product) => {
     const client = clientOf(product);
@@ -115,7 +115,7 @@ scenario(
 
 // Covers I-3.1.4 D-2.4 D-2.8 D-9.30
 scenario(
-  'a source that is no audio fails with its reason, and the failed job can be deleted',
+  'a source that is not audio fails with its reason, and the failed job can be deleted',
   { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
   async (product) => {
     const sourceUrl = await uploadFile(product, import.meta.filename);
@@ -131,7 +131,7 @@ scenario(
 
 // Covers I-2.2.3 I-3.1.5 I-3.1.6 I-4.6.3 D-2.14 D-2.15 D-2.52
 scenario(
-  'a running job shows its progress, is not deleted, and can be canceled',
+  'a running job shows its progress, cannot be deleted, and can be canceled',
   { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
   async (product) => {
     const client = clientOf(product);

@@ -23,7 +23,7 @@ const HEALTHY_TIMEOUT_MS = 60_000;
 const SAMPLE_SECONDS = 48;
 
 scenario(
-  'docker run, as README has it, makes a first split; a newer image on its volume, with a root that is read-only, still has the job, after a kill too',
+  'docker run, as in README, completes a first split; a newer image on its volume, with a read-only root, still has the job, also after a kill',
   { containersOnly: true, timeoutMs: 300_000 },
   async () => {
     await using volume = await createVolume();
@@ -53,7 +53,7 @@ scenario(
 );
 
 scenario(
-  'the one image says which processes it can be, and is no other',
+  'the single image lists the processes that it can run, and runs no other',
   { containersOnly: true },
   async () => {
     const run = runDocker(['run', '--rm', ...CONFINED, '--network', 'none', imageTag('all'), 'splitters']);

@@ -16,7 +16,7 @@ const scenario = onSharedProduct();
 
 // Covers D-7.1 D-7.4 D-7.5 D-7.6 D-9.10 D-9.38 I-4.0.3 I-4.3.9 I-4.3.10 I-5.3 I-8.8
 scenario(
-  'whatever is wrong with a call, it is refused in one envelope, with the headers of the limit',
+  'every rejected call gets the same envelope, with the rate limit headers',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits', 'DELETE /api/v1/splits/:jobId'] },
   async (product) => {
     const { apiKey } = product;
@@ -51,7 +51,7 @@ scenario(
 
 // Covers D-1.19 D-1.20 D-1.22
 scenario(
-  'a key that may only read is a 403 on creation, with the scope that it lacks',
+  'a read-only key gets 403 on creation, with the missing scope',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits'] },
   async (product) => {
     const { client } = await registerWithKey(product, { scopes: ['splits:read'] });
@@ -64,7 +64,7 @@ scenario(
 
 // Covers I-8.1 I-8.9 I-7.12
 scenario(
-  'the eleventh request of a minute on the Free plan is a 429 that says when to come back',
+  'the eleventh request of a minute on the Free plan gets 429 with the time for a retry',
   { covers: ['GET /api/v1/splits'] },
   async (product) => {
     const { apiKey } = await registerWithKey(product);
@@ -90,7 +90,7 @@ scenario(
 
 // Covers I-4.3.11 I-7.11 D-2.20
 scenario(
-  'a source that says it is larger than the plan allows is a 413',
+  'a source with a declared size above the plan gets 413',
   { covers: ['POST /api/v1/splits'] },
   async (product) => {
     const { client } = await registerWithKey(product);

@@ -19,7 +19,7 @@ const runInImage: RunInImage = ([program, ...args], stdin) => {
 };
 
 scenario(
-  'an exploited ffmpeg in a container reads nothing, reaches nothing and starts nothing',
+  'an exploited ffmpeg in a container can read nothing, reach nothing and start nothing',
   { containersOnly: true },
   async () => {
     await tryAttemptsInImage(FOLDER, runInImage);
@@ -27,7 +27,7 @@ scenario(
 );
 
 scenario(
-  'the ffmpeg of the image decodes and encodes each format in the sandbox byte for byte as without it',
+  'the ffmpeg of the image produces the same bytes for each format in the sandbox as without it',
   { containersOnly: true },
   async () => {
     await tryFormatsInImage(FOLDER, runInImage);

@@ -78,7 +78,7 @@ scenario('a local file is split, written and described, and nothing else is left
   assert.deepEqual(await readdir(folder), ['out']);
 });
 
-scenario('a dry run prints what is then made, under the names that it listed', ALONE, async (folder) => {
+scenario('a dry run prints the segments of the later split, with the same names', ALONE, async (folder) => {
   const outDir = join(folder, 'out');
   const cut = [SAMPLE, '--parts', '3', '--name', '{number} of {count}', '--out', outDir];
   const planned = await split(folder, [...cut, '--dry-run']);
@@ -94,24 +94,20 @@ scenario('a dry run prints what is then made, under the names that it listed', A
   for (const [index, row] of rows.entries()) assert.ok(row.endsWith(`  ${segments[index]?.file}`), row);
 });
 
-scenario(
-  'a folder with something in it is left alone, unless --force says otherwise',
-  ALONE,
-  async (folder) => {
-    const outDir = join(folder, 'out');
-    const args = [SAMPLE, '--every', '30', '--out', outDir];
-    assert.equal((await split(folder, args)).code, 0);
-    const refused = await split(folder, args);
-    assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /^[^\n]*is not empty[^\n]*--force[^\n]*\n$/);
-    const forced = await split(folder, [...args, '--force']);
-    assert.equal(forced.code, 0, forced.stderr);
-    await checkOutput(outDir, forced);
-  },
-);
+scenario('a folder that is not empty is not changed without --force', ALONE, async (folder) => {
+  const outDir = join(folder, 'out');
+  const args = [SAMPLE, '--every', '30', '--out', outDir];
+  assert.equal((await split(folder, args)).code, 0);
+  const refused = await split(folder, args);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /^[^\n]*is not empty[^\n]*--force[^\n]*\n$/);
+  const forced = await split(folder, [...args, '--force']);
+  assert.equal(forced.code, 0, forced.stderr);
+  await checkOutput(outDir, forced);
+});
 
 scenario(
-  'a file that is no audio fails with the code of the job, and leaves nothing',
+  'a file that is not audio fails with the code of the job, and leaves nothing',
   ALONE,
   async (folder) => {
     const source = join(folder, 'letter.mp3');
@@ -124,21 +120,21 @@ scenario(
   },
 );
 
-scenario('a URL in a private network fails with the way to allow it', ALONE, async (folder) => {
+scenario('a URL in a private network fails with a hint how to allow it', ALONE, async (folder) => {
   const url = 'http://10.1.2.3/talk.mp3';
   const exit = await split(folder, [url, '--every', '30', '--out', join(folder, 'out')]);
   assert.equal(exit.code, 1);
   assert.match(exit.stderr, /^INVALID_PARAMS: .*EGRESS_ALLOW_CIDRS=/m);
 });
 
-scenario('DECODER_SANDBOX counts, and a value that it does not have is refused', ALONE, async (folder) => {
+scenario('DECODER_SANDBOX is used, and an unknown value is rejected', ALONE, async (folder) => {
   const args = [SAMPLE, '--every', '30', '--out', join(folder, 'out')];
   const exit = await split(folder, args, { env: { DECODER_SANDBOX: 'sometimes' } });
   assert.equal(exit.code, 1);
   assert.match(exit.stderr, /^DECODER_SANDBOX is "sometimes"; allowed: required, preferred, off$/m);
 });
 
-scenario('a mistake in the command is one line and exit code 2', ALONE, async (folder) => {
+scenario('an error in the command is one line and exit code 2', ALONE, async (folder) => {
   const every = ['--every', '30'];
   const mistakes = [[], [SAMPLE], [SAMPLE, '--every', 'often'], ['missing.mp3', ...every]];
   // A folder, the same file twice, two files of one name, and an empty standard input.
@@ -155,7 +151,7 @@ scenario('a mistake in the command is one line and exit code 2', ALONE, async (f
 });
 
 scenario(
-  'a server that runs elsewhere does the work with --server and --key',
+  'a remote server does the work with --server and --key',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
   async (folder, product) => {
     const outDir = join(folder, 'out');
@@ -174,7 +170,7 @@ scenario(
 );
 
 scenario(
-  'several sources in one call: each into a folder of its own, whichever of them fail',
+  'several sources in one call are written to one folder each, even if some fail',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
   async (folder, product) => {
     const letter = join(folder, 'letter.mp3');

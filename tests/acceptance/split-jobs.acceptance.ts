@@ -44,7 +44,7 @@ for (const [outputFormat, format] of Object.entries(FORMATS) as [OutputFormat, F
   // Covers I-1.1 I-1.2 I-1.3 I-1.5 I-3.1.1 I-2.2.1 I-2.2.2 I-2.2.5 I-2.2.10 I-2.2.11 I-2.3.1 I-2.3.2
   // Covers I-2.3.3 I-2.3.4 D-2.23 D-2.25 D-2.41 D-2.53
   scenario(
-    `splits by length into ${outputFormat}: every segment plays, and together they are the source`,
+    `splits by length into ${outputFormat}: every segment plays, and together they equal the source`,
     { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
     async (product) => {
       const job = await split(product, { splitMode: 'duration', segmentDuration: 7, outputFormat });
@@ -56,7 +56,7 @@ for (const [outputFormat, format] of Object.entries(FORMATS) as [OutputFormat, F
 
   // Covers I-1.4 I-1.5 I-2.2.6
   scenario(
-    `splits by size into ${outputFormat}: no segment is above the ceiling, and together they are the source`,
+    `splits by size into ${outputFormat}: no segment exceeds the ceiling, and together they equal the source`,
     { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
     async (product) => {
       const { maxFileSize } = format;
@@ -72,7 +72,7 @@ for (const [outputFormat, format] of Object.entries(FORMATS) as [OutputFormat, F
 
 // Covers I-4.3.5 D-2.28
 scenario(
-  'keeps the format of the source when none is asked for',
+  'keeps the format of the source when none is requested',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
   async (product) => {
     const created = await createJob(product, sampleBy(product, 20));

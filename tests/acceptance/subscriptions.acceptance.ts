@@ -17,7 +17,7 @@ const moveTo = (ada: Audiosplit, time: Date) => ada.setSandboxClock({ now: time.
 
 // Covers I-3.2.1 I-3.2.2 I-4.9.2 I-4.9.3 I-4.9.4 D-5.2 D-5.3 D-9.3 I-7.10 D-5.4
 scenario(
-  'subscribing needs a card, charges it, and happens once',
+  'a subscription requires a card, charges it, and starts once',
   { covers: ['POST /api/v1/billing/subscribe', 'GET /api/v1/billing'] },
   async (ada) => {
     await assertRefuses(ada.subscribe({ planId: 'plan_starter' }), 402, 'PAYMENT_METHOD_REQUIRED');
@@ -37,7 +37,7 @@ scenario(
 
 // Covers I-3.2.3 I-3.2.4 I-4.10.2 I-4.10.3 I-4.12.2 I-2.7.9 D-5.8 D-5.13 D-5.16 D-5.17 D-5.4 D-5.9
 scenario(
-  'a plan goes up at once for a prorated charge, and down with the next period',
+  'an upgrade applies at once for a prorated charge, and a downgrade with the next period',
   { covers: ['POST /api/v1/billing/change-plan', 'GET /api/v1/billing/invoices'] },
   async (ada) => {
     await assertRefuses(ada.changePlan({ planId: 'plan_pro' }), 409, 'NO_ACTIVE_SUBSCRIPTION');
@@ -68,7 +68,7 @@ scenario(
 
 // Covers I-3.2.5 I-4.11.2 I-4.11.3 D-5.1 D-5.18
 scenario(
-  'a subscription is canceled with its period, or at once',
+  'a subscription is canceled at the end of its period, or at once',
   { covers: ['POST /api/v1/billing/cancel'] },
   async (ada) => {
     await assertRefuses(ada.cancelSubscription(), 409, 'NO_ACTIVE_SUBSCRIPTION');
@@ -88,7 +88,7 @@ scenario(
 );
 
 // Covers D-9.1
-scenario('the sandbox clock goes forward only', {}, async (ada) => {
+scenario('the sandbox clock moves forward only', {}, async (ada) => {
   const later = new Date(Date.now() + 40 * DAY_MS);
   assert.equal((await moveTo(ada, later)).now, later.toISOString());
   await assertRefuses(moveTo(ada, new Date()), 400, 'INVALID_PARAMS');

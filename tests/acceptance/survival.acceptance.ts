@@ -38,7 +38,7 @@ async function startLongJob(product: StartedProduct, segmentDuration: number): P
 }
 
 scenario(
-  'a job in the middle of its work when everything is killed with -9 is finished after the next start',
+  'a running job whose processes are all killed with -9 is finished after the next start',
   { covers: ['GET /api/v1/splits/:jobId'], timeoutMs: 240_000 },
   async () => {
     await using data = await dataFolder();
@@ -82,7 +82,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   }
 
   scenario(
-    `${signal} to all processes at once, as service managers and shells send it, does too`,
+    `${signal} to all processes at once, as service managers and shells send it, stops everything too`,
     {},
     async () => {
       await using product = await start({ command: launcher });
@@ -91,30 +91,30 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   );
 }
 
+scenario('SIGTERM during a job stops everything within 10 s, and the job continues later', {}, async () => {
+  await using data = await dataFolder();
+  const options = { dataDir: data.path, env: await sameAddress() };
+  const first = await start({ ...options, command: launcher });
+  const id = await startLongJob(first, 300);
+  await assertStops(first, () => first.signal('SIGTERM'));
+
+  await using second = await start(options);
+  assert.equal((await completeJob(second, id, RECOVERY_TIMEOUT_MS)).segments.length, 2);
+});
+
 scenario(
-  'SIGTERM in the middle of a job stops everything within 10 s, and the job goes on later',
+  'a second instance on the same folder exits with one line, and the first continues',
   {},
   async () => {
-    await using data = await dataFolder();
-    const options = { dataDir: data.path, env: await sameAddress() };
-    const first = await start({ ...options, command: launcher });
-    const id = await startLongJob(first, 300);
-    await assertStops(first, () => first.signal('SIGTERM'));
-
-    await using second = await start(options);
-    assert.equal((await completeJob(second, id, RECOVERY_TIMEOUT_MS)).segments.length, 2);
+    await using first = await start();
+    const { code, stdout, stderr } = await runProduct({ DATA_DIR: first.dataDir });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^audiosplit: [^\n]*another instance[^\n]*\n$/);
+    assert.ok(stderr.includes(first.dataDir), stderr);
+    await completeJob(first, (await createJob(first, sampleBy(first, 20))).id);
   },
 );
-
-scenario('a second instance on the same folder gives up in one line, and the first goes on', {}, async () => {
-  await using first = await start();
-  const { code, stdout, stderr } = await runProduct({ DATA_DIR: first.dataDir });
-  assert.equal(code, 1);
-  assert.equal(stdout, '');
-  assert.match(stderr, /^audiosplit: [^\n]*another instance[^\n]*\n$/);
-  assert.ok(stderr.includes(first.dataDir), stderr);
-  await completeJob(first, (await createJob(first, sampleBy(first, 20))).id);
-});
 
 async function assertStops(product: StartedProduct, stop: () => void): Promise<void> {
   const { runningParts, exited, baseUrl } = product;

@@ -11,7 +11,7 @@ const COMMANDS = ['backup', 'restore', 'reconcile', 'reseal', 'lag', 'dead-lette
 const BACKUP_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
 scenario(
-  'the image with the commands of operators says which there are, and what each takes',
+  'the image with the operator commands lists them, and the arguments of each',
   { containersOnly: true },
   async () => {
     const run = ['run', '--rm', ...CONFINED, '--network', 'none', imageTag('tools')];
@@ -26,7 +26,7 @@ scenario(
 );
 
 scenario(
-  'an operator makes backups beside the containers, of which the newest stay, and asks what consumers have not handled',
+  'an operator makes backups beside the containers, of which the newest are kept, and queries the lag of consumers',
   { containersOnly: true },
   async () => {
     await using tools = await startIdle('tools');

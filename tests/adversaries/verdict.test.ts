@@ -18,16 +18,16 @@ const HELD: Measured = {
   broken: [],
 };
 
-test('a median that moves by a tenth, and little memory, pass no bound', () => {
+test('a median that moves by a tenth, and little memory, exceed no limit', () => {
   assert.deepEqual(faultsOf(HELD, BOUNDS), []);
 });
 
-test('a difference below 100 ms does not count, however large the ratio', () => {
+test('a difference below 100 ms does not count, for any ratio', () => {
   assert.deepEqual(faultsOf({ ...HELD, idleMs: [50], besideMs: [149] }, BOUNDS), []);
   assert.equal(faultsOf({ ...HELD, idleMs: [50], besideMs: [151] }, BOUNDS).length, 1);
 });
 
-test('each bound that was passed, and each loss, has a line', () => {
+test('each exceeded limit, and each loss, has a line', () => {
   const measured = {
     ...HELD,
     besideMs: [2_000],
@@ -43,7 +43,7 @@ test('each bound that was passed, and each loss, has a line', () => {
   ]);
 });
 
-test('the report has a row for each adversary, and says which bounds did not hold', () => {
+test('the report has a row for each adversary, and names the exceeded limits', () => {
   const facts = { isDistributed: false, startedAt: new Date('2026-11-25T12:00:00Z') };
   const page = renderReport([HELD, { ...HELD, lost: ['one'] }], BOUNDS, facts);
   assert.match(

@@ -5,11 +5,11 @@ import { verdictOf } from './verdict.ts';
 const slow = { code: 'ST112' };
 const broken = { code: 'ST101' };
 
-test('nothing found is clean', () => {
+test('a run without findings is clean', () => {
   assert.deepEqual(verdictOf(0, { failures: [], errors: [], warnings: {} }), { kind: 'clean' });
 });
 
-test('slow answers alone are slow', () => {
+test('a run with slow responses only is slow', () => {
   const verdict = verdictOf(1, { failures: [slow], errors: [], warnings: { missing_auth: [] } });
   assert.deepEqual(verdict, { kind: 'slow' });
 });

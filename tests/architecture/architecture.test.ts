@@ -38,8 +38,8 @@ test('docs/decisions/README.md lists every decision by its title', () => {
   assert.deepEqual(index.match(/^\d+\. .+$/gm), expected);
 });
 
-test('rooms import what their rows name', () => none(forbiddenArrows()));
-test('no file imports itself by way of others', () => none(filesInCircles()));
+test('rooms import only what their rows list', () => none(forbiddenArrows()));
+test('no file imports itself through others', () => none(filesInCircles()));
 test('identifiers, comments and titles of tests use standard terms', () => none(linesWithWrongWords()));
 
 describe('packages', () => {
@@ -92,12 +92,12 @@ describe('files', () => {
   const pathsWhere = (isWrong: (file: SourceFile) => boolean) =>
     sourceFiles.filter(isWrong).map(({ path }) => path);
 
-  test(`no file is longer than ${MAX_LINES} lines, but for a reason on top`, () => {
+  test(`no file is longer than ${MAX_LINES} lines without a reason at its top`, () => {
     const isLong = ({ text }: SourceFile) => text.split('\n').length > MAX_LINES + 1;
     none(pathsWhere((each) => !each.generated && isLong(each) && !REASON.test(each.text.slice(0, 1_000))));
   });
 
-  test('file names say what is inside', () => {
+  test('file names describe the contents', () => {
     none(pathsWhere(({ path }) => /(^|[-/.])(utils?|common|helpers?|manager)\b/.test(path)));
   });
 });

@@ -35,13 +35,13 @@ describe('arrows inside a service', () => {
     );
   });
 
-  test('stores import neither rpc, subscriptions nor services', () => {
+  test('stores do not import rpc, subscriptions or services', () => {
     const stores = inServices.filter(({ path }) => STORE.test(path));
     const outer = /\/(rpc|lease-rpc|events|subscriptions|service|main)\.ts$/;
     none(arrowsOf(stores, (target) => outer.test(target) && !STORE.test(target)));
   });
 
-  test('SQL stands in stores only', () => {
+  test('SQL is in stores only', () => {
     const sql = /\b(?:select\s+[\w*(]|insert into\s|update\s+\w+\s+set\s|delete from\s)/i;
     none(
       inServices
@@ -65,7 +65,7 @@ describe('things that have one place', () => {
   only('the environment is read by main.ts only', /process\.env\b/, /\/main\.ts$/);
   only('ffmpeg is run by the engine’s ffmpeg module only', /\bspawn\(/, /^clients\/engine\/src\/ffmpeg\//);
   only('kafkajs is known to its adapter only', /from 'kafkajs'/, /^services\/chassis\/src\/event-bus\//);
-  test('Kafka’s client is taken from where it is mended, by tests and tools, too', () => {
+  test('the Kafka client is imported from its patched module, also by tests and tools', () => {
     const takesItself = /import \{[^}]*(?<!type )\bKafka\b[^}]*\} from 'kafkajs'/;
     none(sourceFiles.filter(({ text }) => takesItself.test(text)).map(({ path }) => path));
   });

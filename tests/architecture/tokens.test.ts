@@ -7,7 +7,7 @@ const kindsOf = (text: string) =>
     .filter(({ kind }) => kind !== 'code')
     .map(({ kind, text: literal }) => [kind, literal]);
 
-test('comments and literals are no code', () => {
+test('comments and literals are not code', () => {
   assert.deepEqual(kindsOf("const a = 'it\\'s // one'; // 'two'\n/* three */ b(\"four\");"), [
     ['string', "'it\\'s // one'"],
     ['comment', "// 'two'"],
@@ -16,7 +16,7 @@ test('comments and literals are no code', () => {
   ]);
 });
 
-test('a template is code again between its braces', () => {
+test('the braces of a template contain code', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
   assert.deepEqual(kindsOf("`a ${b({ c: 'd' })} ${`e`} f`"), [
     ['template', '`a ${'],
@@ -27,13 +27,13 @@ test('a template is code again between its braces', () => {
   ]);
 });
 
-test('a slash begins a regular expression, or divides', () => {
+test('a slash starts a regular expression, or divides', () => {
   assert.deepEqual(kindsOf('x = /[\'"`/]/g; y = a / b; // c'), [
     ['regex', '/[\'"`/]/g'],
     ['comment', '// c'],
   ]);
 });
 
-test('an apostrophe in the text of JSX begins nothing', () => {
+test('an apostrophe in the text of JSX starts no string', () => {
   assert.deepEqual(kindsOf("<p>it's</p>;\nconst a = 'b';"), [['string', "'b'"]]);
 });

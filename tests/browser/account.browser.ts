@@ -25,7 +25,7 @@ describe('an account in a browser', () => {
   const panel = (name: string) => page.getByRole('region', { name });
   const amountDue = () => page.getByTestId('amount-due').innerText();
 
-  test('a first plan: a card that is refused, one that is not, and the price before it is paid', async () => {
+  test('a first plan: a rejected card, an accepted one, and the price before the payment', async () => {
     await go('Billing');
     await page.getByText('You are on Free').waitFor();
     await inspect('billing-free');
@@ -110,7 +110,7 @@ describe('an account in a browser', () => {
     await button('I have saved it').click();
   });
 
-  test('a delivery that was refused is sent again', async () => {
+  test('a delivery that was rejected is sent again', async () => {
     await go('Webhooks');
     await page.getByText('Nothing has been sent yet').waitFor();
     await inspect('webhooks-empty');
@@ -168,7 +168,7 @@ describe('an account in a browser', () => {
     assert.notEqual(await secret.innerText(), first);
   });
 
-  test('an export is requested, made and downloaded', async () => {
+  test('an export is requested, created and downloaded', async () => {
     await page.getByRole('link', { name: /^Account/ }).click();
     await page.getByText('No export yet').waitFor();
     await page.getByRole('radio', { name: 'CSV' }).check();

@@ -109,7 +109,7 @@ describe('batches in a browser', () => {
     await page.getByText('2 of 997 completed, 995 canceled').waitFor();
   });
 
-  test('the list of jobs leads to the batch', async () => {
+  test('the list of jobs links to the batch', async () => {
     const place = new URL(page.url()).pathname;
     await goTo(page, 'Jobs');
     await page
@@ -120,7 +120,7 @@ describe('batches in a browser', () => {
     assert.equal(new URL(page.url()).pathname, place);
   });
 
-  test('several files are sent one after the other, and their batch begins', async () => {
+  test('several files are uploaded one after the other, and their batch starts', async () => {
     await goTo(page, 'Split');
     await page.getByLabel('Audio file').setInputFiles(recordings);
     await page.getByRole('heading', { name: '3 files, one setting' }).waitFor();

@@ -120,7 +120,7 @@ describe('connections in a browser', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test("the test shows what works, and what fails in the store's own words", async () => {
+  test("the test shows what works, and what fails with the store's message", async () => {
     store.refusalOf = ({ method }) =>
       method === 'PUT' ? { status: 403, code: 'AccessDenied', message: 'Access Denied.' } : undefined;
     await button(`Test ${NAME}`).click();
@@ -161,7 +161,7 @@ describe('connections in a browser', () => {
     await inspectPage(page, 'split-destination');
   });
 
-  test('a batch has no destination, and the form says so', async () => {
+  test('a batch has no destination, and the form explains it', async () => {
     await links().fill(`s3://${NAME}/tour.mp3\ns3://${NAME}/other.mp3`);
     await page.getByText('Segments of a batch stay here').waitFor();
     await page.getByText('/api/v1/batches').waitFor();
@@ -169,7 +169,7 @@ describe('connections in a browser', () => {
     await links().fill(`s3://${NAME}/tour.mp3`);
   });
 
-  test("the job's page says where its segments lie, and offers nothing that is not there", async () => {
+  test("the job's page shows where its segments are, and offers no missing files", async () => {
     await button('Split').click();
     await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
     const jobId = new URL(page.url()).pathname.split('/').pop();
@@ -206,7 +206,7 @@ describe('connections in a browser', () => {
     await inspectPage(page, 'job-in-both');
   });
 
-  test('a refusing store fails the job with its own words and a link to the connections', async () => {
+  test('a store that rejects access fails the job with its message and a link to the connections', async () => {
     store.refusalOf = ({ method }) =>
       method === 'PUT' ? { status: 403, code: 'AccessDenied', message: 'Access Denied.' } : undefined;
     await button('Other settings').click();
@@ -219,7 +219,7 @@ describe('connections in a browser', () => {
     store.refusalOf = () => undefined;
   });
 
-  test('a connection that a job uses cannot be deleted; later it can', async () => {
+  test('a connection that a job uses cannot be deleted until the job has ended', async () => {
     const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     store.before = async ({ method }) => {
       if (method !== 'PUT') return;

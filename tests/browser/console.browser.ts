@@ -185,7 +185,7 @@ describe('the console in a browser', () => {
     assert.equal(await ground(), light);
   });
 
-  test('the session outlives the tab, and ends in all of them', async () => {
+  test('the session outlives the tab, and signing out ends it in all tabs', async () => {
     const other = await visitor.context.newPage();
     await other.goto('/usage');
     await other.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();

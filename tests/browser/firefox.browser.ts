@@ -43,7 +43,7 @@ describe('the console in Firefox', () => {
     await button('Close the player').click();
   });
 
-  test('an upload goes on by itself after a break of the connection', async () => {
+  test('an upload resumes by itself after the connection breaks', async () => {
     await goTo(page, 'Split');
     const offsets: (string | undefined)[] = [];
     await page.route('**/uploads/tus/**', async (route) => {
@@ -61,7 +61,7 @@ describe('the console in Firefox', () => {
     await page.unroute('**/uploads/tus/**');
   });
 
-  test('jobs are searched, and a key is made and revoked', async () => {
+  test('jobs are searched, and a key is created and revoked', async () => {
     await goTo(page, 'Jobs');
     await page.getByRole('searchbox').fill('interview');
     await page.getByRole('link', { name: 'interview.wav' }).nth(1).waitFor();

@@ -79,7 +79,7 @@ async function bytesOf(request: Request): Promise<number> {
 describe('the first page', () => {
   for (const who of ['newcomer', 'holder'] as const) {
     for (const device of ['desk', 'phone'] as const) {
-      test(`of a ${who} on a ${device} is small, waits for its styles alone, and nothing on it moves`, async (context) => {
+      test(`of a ${who} on a ${device} is small, waits only for its styles, and does not move`, async (context) => {
         const { bytes, sent, blocking, ...metrics } = await openFirstPage(who, device);
         assert.ok(bytes > 0 && bytes <= MAX_BYTES, `${bytes} bytes: ${JSON.stringify(sent)}`);
         assert.equal(blocking.length, 1);

@@ -52,7 +52,7 @@ describe('a first visit', () => {
   });
 
   for (const viewport of [WIDE, NARROW]) {
-    test(`goes without a mouse in a window of ${viewport.width} px, and the focus is never lost`, async (context) => {
+    test(`works without a mouse in a window of ${viewport.width} px, and the focus is never lost`, async (context) => {
       await using visitor = await openVisitor(browser, product.baseUrl, { viewport });
       const { page } = visitor;
       const keyboard = openKeyboard(page);

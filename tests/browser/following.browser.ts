@@ -43,7 +43,7 @@ describe('following a job in a browser', () => {
     ['a server that is gone', () => connection.cut()],
     ['a server that has fallen silent', () => connection.hush()],
   ] as const) {
-    test(`${what} is said within five seconds, and the page recovers by itself`, async () => {
+    test(`${what} is shown within five seconds, and the page recovers by itself`, async () => {
       fail();
       await lost().waitFor(WITHIN_FIVE_SECONDS);
       await inspectPage(page, 'job-connection-lost');

@@ -15,7 +15,7 @@ const { product, browser, visitor, page } = await openProduct(stackOfFile());
 
 describe('the guide in a browser', () => {
   for (const source of GUIDE_SOURCES) {
-    test(`${source.file}: to be read by everybody, in both colours, on both widths`, async () => {
+    test(`${source.file}: readable and accessible, in both colours, at both widths`, async () => {
       await page.goto(pathOf(source));
       await inspectPage(page, source.slug === '' ? 'guide' : undefined);
     });
@@ -85,7 +85,7 @@ describe('the guide in a browser', () => {
     assert.match(String(copied), /^package main\n[\s\S]*\tlog\.Fatal\(http\.ListenAndServe[^\n]*\n\}$/);
   });
 
-  test('the chosen colours hold in the guide and in the console', async () => {
+  test('the chosen colours apply in the guide and in the console', async () => {
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     await page.goto('/docs');
     const light = await ground();

@@ -30,7 +30,7 @@ describe("a job's page in a browser", () => {
     assert.ok(command.includes(` './it'\\''s'\\''; touch taken; '\\''{a,b}.mp3') &&`), command);
   });
 
-  test('a waiting job shows its place in line', async () => {
+  test('a waiting job shows its position in the queue', async () => {
     const first = await split('https://example.com/first.mp3');
     await page.getByText('the next in line').waitFor();
     const second = await split('https://example.com/second.mp3');
@@ -88,7 +88,7 @@ describe("a job's page in a browser", () => {
   const again = () => page.getByRole('button', { name: 'Try again' });
   const plans = () => page.getByRole('link', { name: 'See the plans' });
 
-  test('"Try again" is offered only where it may help, on the page and in the list', async () => {
+  test('"Try again" is offered only if it may help, on the page and in the list', async () => {
     const mayPass = {
       SOURCE_UNREACHABLE: 1,
       SOURCE_TIMEOUT: 1,
@@ -181,7 +181,7 @@ describe("a job's page in a browser", () => {
     await page.getByLabel('Headers for the source').fill('');
   });
 
-  test('an unknown page and an unknown job are pages with a way back, and 404', async () => {
+  test('an unknown page and an unknown job show a page with a way back, and return 404', async () => {
     const statusAt = async (path: string) => (await page.goto(path))?.status();
     assert.equal(await statusAt('/jobs/job_none'), 404);
     await page.getByRole('heading', { name: 'There is no such job' }).waitFor();
@@ -205,7 +205,7 @@ describe("a job's page in a browser", () => {
     stranger.assertQuiet();
   });
 
-  test('a file that is too large for the plan leads to the plans, with readable sizes', async () => {
+  test('a file that is too large for the plan links to the plans, with readable sizes', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'long.wav');
     await writeFile(path, '');
@@ -246,7 +246,7 @@ describe("a job's page in a browser", () => {
     await inspectPage(page);
   });
 
-  test('with no minutes left the error leads to the plans, and offers no retry', async () => {
+  test('without remaining minutes the error links to the plans, and offers no retry', async () => {
     await goTo(page, 'Split');
     await page.getByLabel('or paste a link to one').fill('https://example.com/more.mp3');
     await page.getByRole('button', { name: 'Split', exact: true }).click();

@@ -32,7 +32,7 @@ describe('jobs in a browser', () => {
 
   const split = (url: string) => splitLink(page, url);
 
-  test('progress shows as it happens, and nothing else moves', async () => {
+  test('progress is shown as it happens, and nothing else moves', async () => {
     const streaming = page.waitForResponse((response) => response.url().includes('/jobs.follow?'));
     const jobId = await split('https://example.com/talk.mp3');
     const stream = await streaming;
@@ -73,7 +73,7 @@ describe('jobs in a browser', () => {
     assert.deepEqual(await page.evaluate('globalThis.shifts'), []);
   });
 
-  test('a row shows length, size and origin of its source, and opens the job wherever it is clicked', async () => {
+  test('a row shows length, size and origin of its source, and opens the job on a click anywhere', async () => {
     const row = page.getByRole('row').filter({ hasText: 'talk.mp3' }).first();
     await row.getByText('example.com').waitFor();
     assert.match(await row.locator('[data-label="Source"]').innerText(), /^\d+:\d\d\s+[\d.]+ k?B$/);
@@ -182,7 +182,7 @@ describe('jobs in a browser', () => {
     await recording('Episode 1.mp3').waitFor();
   });
 
-  test('an empty result says so, with a way back', async () => {
+  test('an empty result is announced, with a way back', async () => {
     await page.getByRole('radio', { name: 'Failed' }).check();
     await page.getByText('No failed job matches “episode”').waitFor();
     await inspectPage(page, 'jobs-search-empty');

@@ -88,7 +88,7 @@ describe('money in a browser', () => {
     await inspect('billing-spend-limit');
   });
 
-  test('a notice shows the spending, and an error at the limit leads to it', async () => {
+  test('a notice shows the spending, and an error at the limit links to it', async () => {
     await splitMinutes(500 + 40);
     await page.reload();
     await notice('All 500 included minutes are used.').waitFor();
@@ -134,7 +134,7 @@ describe('money in a browser', () => {
     await until(allPaid, 'the new period is paid');
   });
 
-  test('an invoice names the company and its tax id, earlier ones do not', async () => {
+  test('an invoice names the company and its tax id, and earlier ones do not', async () => {
     await page.getByLabel('Company').fill('Löwe & Töchter GmbH');
     await page.getByLabel('Tax id').fill('DE123456789');
     await panel('Billed to').getByRole('button', { name: 'Save' }).click();

@@ -31,7 +31,7 @@ describe("the operators' console in a browser", () => {
   const showsOnTile = (name: string, value: string) =>
     until(async () => (await tile(name).innerText()) === value, `${name} shows ${value}`);
 
-  test('a visitor without a session signs in; a wrong secret is refused', async () => {
+  test('a visitor without a session signs in; a wrong secret is rejected', async () => {
     const response = await page.goto('/accounts');
     const policy = response?.headers()['content-security-policy'] ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'self'/);
@@ -313,7 +313,7 @@ describe("the operators' console in a browser", () => {
     await inspectPage(page, 'operators-account-sign-in');
   });
 
-  test('while the listener is down the page keeps its data, and says so', async () => {
+  test('while the listener is down the page keeps its data, and reports the outage', async () => {
     await go('Splitters');
     await page.getByRole('heading', { name: '2 leases' }).waitFor();
     await context.setOffline(true);

@@ -213,7 +213,7 @@ describe('editing a plan in a browser', () => {
     assert.match(await times.inputValue(), /^0:00-0:30 Welcome\n0:30-\S* Questions$/);
   });
 
-  test("the waveform of a link's dry run is there before the split, and its plan is edited on it", async () => {
+  test("the waveform of a link's dry run is available before the split, and its plan is edited on it", async () => {
     await page.goto('/');
     await page.getByLabel('or paste a link to one').fill(`${product.baseUrl}/samples/tour.mp3`);
     await page.getByLabel('Length of a segment').fill('0:20');

@@ -37,7 +37,7 @@ describe('presets in a browser', () => {
     assert.equal(await shown(), 'Custom');
   });
 
-  test("one's own is saved under a name, is there after a reload, and can be replaced", async () => {
+  test("the user's own preset is saved under a name, available after a reload, and can be replaced", async () => {
     const save = async (action: string) => {
       await page.getByRole('button', { name: 'Save as preset' }).click();
       const dialog = page.getByRole('dialog', { name: 'Save as preset' });

@@ -127,7 +127,7 @@ describe('security, in a browser', () => {
     await elsewhere.getByRole('heading', { name: 'Your session has ended' }).waitFor();
   });
 
-  test('a second factor is turned on, requested at sign-in, replaced by a recovery code, turned off', async () => {
+  test('a second factor is turned on, required at sign-in, replaced by a recovery code, and turned off', async () => {
     const email = 'protected@example.com';
     const page = await visit();
     await signUp(page, email);

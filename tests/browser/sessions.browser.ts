@@ -61,7 +61,7 @@ describe('sessions in a browser', () => {
     assert.equal(archive.bytes.toString('latin1', 0, 2), 'PK');
   });
 
-  test("a form sent after the session's end is sent once its holder has signed in again in place", async () => {
+  test('a form sent after the end of the session is submitted once the user has signed in again in place', async () => {
     await link().fill('https://example.com/episode.mp3');
     await page.getByLabel('Length of a segment').fill('7:30');
     api.advance(LONG_AWAY_MS);
@@ -80,7 +80,7 @@ describe('sessions in a browser', () => {
     visitor.assertQuiet();
   });
 
-  test("an address opened after the session's end is shown once its holder has signed in", async () => {
+  test('an address opened after the end of the session is shown once the user has signed in', async () => {
     api.advance(LONG_AWAY_MS);
     await page.goto('/jobs?status=failed');
     await ended().waitFor();
@@ -154,7 +154,7 @@ describe('sessions in a browser', () => {
     await page.getByText('No keys yet').waitFor();
   };
 
-  test('a call that waits for its holder is not sent for another account of another tab', async () => {
+  test('a call that waits for its user to sign in is not sent for another account of another tab', async () => {
     const stranger = await newStranger();
     await askForKey(async () => {
       api.advance(LONG_AWAY_MS);
@@ -210,7 +210,7 @@ describe('sessions in a browser', () => {
     assert.equal(addressNow(), '/sign-in');
   });
 
-  test('an address opened signed out is shown after signing in', async () => {
+  test('an address opened while signed out is shown after signing in', async () => {
     const job = await createJob();
     await signOut();
     const newcomer = stack.use(await openVisitor(browser, api.url));
@@ -269,7 +269,7 @@ describe('sessions in a browser', () => {
     }
   });
 
-  test('returning visitors are offered sign-in, new ones sign-up', async () => {
+  test('returning visitors see sign-in, new ones sign-up', async () => {
     await signOut();
     await page.goto('/');
     await page.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();

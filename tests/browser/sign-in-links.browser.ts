@@ -11,8 +11,8 @@ const stack = stackOfFile();
 const api = await openApi(stack);
 const browser = await openBrowser(stack);
 
-describe('a link to sign in, in a browser', () => {
-  test('a link signs in once, on a click, and leads to the first page', async () => {
+describe('a sign-in link in a browser', () => {
+  test('a link signs in once, on a click, and opens the first page', async () => {
     const { accountId } = await api.register();
     const { token } = await api.auth.createSignInLink({ accountId });
     const open = async () => {
@@ -35,7 +35,7 @@ describe('a link to sign in, in a browser', () => {
     await late.page.getByLabel('Email').waitFor();
   });
 
-  test('an incomplete link says so', async () => {
+  test('an incomplete link is reported', async () => {
     const { page } = stack.use(await openVisitor(browser, api.url));
     await page.goto('/sign-in/link');
     await page.getByText('The link is incomplete').waitFor();

@@ -64,7 +64,7 @@ describe('a card by Stripe Elements', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const frame = () => page.frameLocator('iframe[title="Secure card payment input frame"]');
 
-  test("the page says that Stripe's script cannot be loaded, and a retry works", async () => {
+  test("the page reports that Stripe's script cannot be loaded, and a retry works", async () => {
     await page.route('**/billing.get*', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replaceAll('"isSandbox":true', '"isSandbox":false');

@@ -72,7 +72,7 @@ describe('uploading in a browser', () => {
     await waits();
   }
 
-  test('an upload goes on while one looks elsewhere, shows its progress on every page, and leads to its job', async () => {
+  test('an upload continues while the user visits other pages, shows its progress on every page, and links to its job', async () => {
     assert.equal(await inHeader().count(), 0);
     for (const name of ['Jobs', 'Usage', 'API keys']) {
       await goTo(page, name);
@@ -90,7 +90,7 @@ describe('uploading in a browser', () => {
     await inHeader().waitFor({ state: 'detached' });
   });
 
-  test('back at its form the upload shows its progress, and leads to its job', async () => {
+  test('after a return to its form the upload shows its progress, and links to its job', async () => {
     await goTo(page, 'Usage');
     await progress().waitFor();
     await page.goBack();
@@ -128,7 +128,7 @@ describe('uploading in a browser', () => {
     await form().waitFor();
   });
 
-  test('an upload that is refused shows it on the current page, and is retried on a click', async () => {
+  test('a rejected upload is shown on the current page, and is retried on a click', async () => {
     await goTo(page, 'Jobs');
     await progress().waitFor();
     await breakUpload();
@@ -139,7 +139,7 @@ describe('uploading in a browser', () => {
     await press('Dismiss lecture.wav');
   });
 
-  test('links out of the console and signing out ask first', async () => {
+  test('links out of the console and signing out require a confirmation', async () => {
     await goTo(page, 'Docs');
     await question().waitFor();
     await inspectPage(page, 'split-leave');
@@ -149,7 +149,7 @@ describe('uploading in a browser', () => {
     await staysAndFinishes();
   });
 
-  test('the browser asks before a reload and before the tab is closed, on every page', async () => {
+  test('the browser asks for a confirmation before a reload and before the tab is closed, on every page', async () => {
     for (const leave of [
       () => page.evaluate('setTimeout(() => location.reload())'),
       () => page.close({ runBeforeUnload: true }),
@@ -168,7 +168,7 @@ describe('uploading in a browser', () => {
     await waits();
   });
 
-  test('an upload that ends while the question is open leads to its job', async () => {
+  test('an upload that ends while the confirmation is open leads to its job', async () => {
     await goTo(page, 'Docs');
     await question().waitFor();
     await finishUpload();
@@ -178,7 +178,7 @@ describe('uploading in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
 
-  test('"Stop" ends an upload that waits for its link: the form is back, and nothing is sent', async () => {
+  test('"Stop" ends an upload that waits for its link: the form is shown again, and nothing is sent', async () => {
     const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
     await press('Stop');
     await form().waitFor();
@@ -198,7 +198,7 @@ describe('uploading in a browser', () => {
     assert.deepEqual(sent, []);
   });
 
-  test('after the upload, leaving asks about the split that is about to start', async () => {
+  test('after the upload, leaving requires a confirmation while the split is about to start', async () => {
     const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
     await page.route('**/jobs.create', ask, { times: 1 });
     await finishUpload();
@@ -233,7 +233,7 @@ describe('uploading in a browser', () => {
     await goTo(page, 'Jobs');
   });
 
-  test('a form that was not sent is kept for the next visit', async () => {
+  test('a form that was not submitted is kept for the next visit', async () => {
     await press('Stop');
     await page.getByLabel('Length of a segment').fill('12');
     await goTo(page, 'Usage');

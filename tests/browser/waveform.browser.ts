@@ -69,7 +69,7 @@ describe('the waveform of a job in a browser', () => {
   };
   let jobPath = '';
 
-  test('its code is not loaded with the first page', async () => {
+  test('the code of the waveform is not loaded with the first page', async () => {
     const loaded = () =>
       page.evaluate(
         "performance.getEntriesByType('resource').some(({ name }) => name.includes('job-waveform'))",
@@ -84,7 +84,7 @@ describe('the waveform of a job in a browser', () => {
     jobPath = new URL(page.url()).pathname;
   });
 
-  test('every job has a waveform from the server, also in a tab that has never seen the file', async () => {
+  test('every job has a waveform from the server, also in a tab that never had the file', async () => {
     const other = await visitor.context.newPage();
     await other.goto(jobPath);
     await isDrawn(other);
@@ -252,7 +252,7 @@ describe('the waveform of a job in a browser', () => {
     await other.close();
   });
 
-  test("a dry run has no files to play: its cuts are drawn on its source's waveform, which zooms", async () => {
+  test('a dry run has no files to play: its cuts are drawn on the waveform of its source, which can be zoomed', async () => {
     await goTo(page, 'Split');
     await page.getByLabel('Audio file').setInputFiles(recording);
     await page.getByText('More options').click();

@@ -6,7 +6,7 @@ import { FAULTS } from './faults/catalog.ts';
 
 const parse = (args: readonly string[]) => chaosArguments(parseOptions(CHAOS, args));
 
-test('a full run keeps the goals and the lease of production', () => {
+test('a full run uses the goals and the lease of production', () => {
   const { jobs, injections, minutes, lease, short } = parse([]);
   assert.deepEqual([jobs, injections, minutes, lease, short], [2_000, 200, 40, 30, false]);
 });
@@ -23,7 +23,7 @@ test('options override the defaults of the short form', () => {
   assert.deepEqual([seed, jobs, lease, rate, atOnce], [5, 7, 9, 0.5, 1]);
 });
 
-test('a wrong argument gives an error of one line', () => {
+test('a wrong argument gives a one-line error', () => {
   for (const args of [
     ['--only', 'splitter-kil'],
     ['--seed', 'x'],

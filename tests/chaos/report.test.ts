@@ -17,7 +17,7 @@ function injection(number: number, kind: string, recoveryMs: number | undefined)
   return { ...common, number, kind, recoveryMs };
 }
 
-test('a row for each fault that was injected, and one for all', () => {
+test('the table has a row for each injected fault, and one for all', () => {
   const injections = [
     injection(1, 'splitter-kill', 4_200),
     injection(2, 'kafka-kill', undefined),

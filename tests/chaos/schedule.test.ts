@@ -24,16 +24,16 @@ const planned = (seed: number, injections: number) =>
     random.next(),
   ]);
 
-test('a seed decides everything, and another seed differs', () => {
+test('a seed determines everything, and another seed gives another schedule', () => {
   assert.deepEqual(planned(7, 60), planned(7, 60));
   assert.notDeepEqual(planned(7, 60), planned(8, 60));
 });
 
-test('a shorter run is the beginning of a longer one', () => {
+test('a shorter run is the start of a longer one', () => {
   assert.deepEqual(planned(7, 40), planned(7, 90).slice(0, 40));
 });
 
-test('every kind comes once before any comes again', () => {
+test('every kind occurs once before any occurs again', () => {
   const kinds = plan(3, FAULTS.length * 2).map(({ fault }) => fault.kind);
   const all = FAULTS.map(({ kind }) => kind).sort();
   assert.deepEqual(kinds.slice(0, FAULTS.length).sort(), all);

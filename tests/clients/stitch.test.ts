@@ -19,7 +19,7 @@ const cases: readonly Case[] = JSON.parse(
   await readFile(join(repositoryRoot, 'clients/cases/stitch.json'), 'utf8'),
 );
 
-describe('transcripts of segments become one', () => {
+describe('transcripts of segments are merged', () => {
   for (const { name, segments, transcripts, lines, ...texts } of cases) {
     test(name, () => {
       const stitched = stitch(segments, transcripts);
@@ -30,7 +30,7 @@ describe('transcripts of segments become one', () => {
     });
   }
 
-  test('one transcript for each segment, or none', () => {
+  test('every segment needs a transcript', () => {
     assert.throws(() => stitch([{ startTime: 0, endTime: 1 }], []), TypeError);
     assert.deepEqual(stitch([], []), []);
   });

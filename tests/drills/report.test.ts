@@ -27,7 +27,7 @@ const failed: CarriedOut = {
 const well = { ...failed, title: 'Bucket lost', entries: journal.entries.slice(0, 3), seconds: 9.6 };
 const facts = { startedAt, seconds: 240, cores: 2, outageSeconds: 75, leaseSeconds: 30 };
 
-test('only an expectation that does not hold is a deviation', () => {
+test('only an unmet expectation is a deviation', () => {
   assert.deepEqual(
     deviationsOf(failed).map(({ text }) => text),
     ['the alert ends: after more than 15 s'],
@@ -35,7 +35,7 @@ test('only an expectation that does not hold is a deviation', () => {
   assert.deepEqual(deviationsOf(well), []);
 });
 
-test('the protocol has the date, an outcome for each drill, and every entry with its time', () => {
+test('the report has the date, an outcome for each drill, and every entry with its time', () => {
   const page = renderProtocol(facts, [failed, well]);
   assert.match(page, /^- 2026-11-22 07:05 UTC, 4 min 0 s on 2 cores$/m);
   assert.match(

@@ -93,7 +93,7 @@ async function untilBillingHasCaughtUp() {
   await until(hasCaughtUp, 'billing has handled everything', TIMEOUT_MS);
 }
 
-test('backed up at work, lost, restored: every job, key and invoice is there, and counted once', async () => {
+test('a backup made during operation restores every job, key and invoice, and each is counted once', async () => {
   const { databaseUrl, storageUrl } = installation.endpoints;
   const account = await installation.openAccount({
     plan: 'plan_starter',

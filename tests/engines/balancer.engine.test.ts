@@ -56,7 +56,7 @@ const ask = async (headers: Record<string, string> = {}) => {
 };
 const askedOf = async () => new Set([(await ask()).name, (await ask()).name, (await ask()).name]);
 
-test('gateways take turns, and hear who calls from the balancer alone', async () => {
+test("gateways take turns, and receive the caller's address only from the balancer", async () => {
   await until(async () => (await askedOf()).size === 2);
   const { headers } = await ask({ 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' });
   assert.equal(headers['x-forwarded-for'], '127.0.0.1');
@@ -70,7 +70,7 @@ test('a gateway that drains gets nothing until it accepts requests again', async
   await until(async () => (await askedOf()).size === 2);
 });
 
-test('what a gateway took and never answered is tried again if it was a GET, and never a POST', async () => {
+test('a request that a gateway accepted but never answered is retried if it is a GET, and never if it is a POST', async () => {
   const url = `${balancer.baseUrl}/dies`;
   served = 0;
   assert.equal((await fetch(url)).status, 200);
@@ -86,7 +86,7 @@ test('what a gateway took and never answered is tried again if it was a GET, and
   assert.equal(served, 1);
 });
 
-test('a service that drains gets no more connections, and one that stands beside it does', async () => {
+test('a service that drains receives no more connections, and its replica does', async () => {
   const servedBy = async () => (await raw(`http://127.0.0.1:${rpcPort}`, 'GET /')).body.name;
   for (const draining of [0, 1]) {
     isAccepting[draining] = false;
@@ -97,11 +97,11 @@ test('a service that drains gets no more connections, and one that stands beside
   }
 });
 
-test('samples come from where they are', async () => {
+test('samples are served from their own address', async () => {
   assert.equal((await raw(balancer.baseUrl, 'GET /samples/tour.mp3')).body, 'a sample');
 });
 
-test('without a gateway the refusal has the envelope', async () => {
+test('without a gateway the error has the envelope', async () => {
   isTaking.fill(false);
   const refusal = () => raw(balancer.baseUrl, 'GET /api/v1/plans');
   await until(async () => (await refusal()).status === 503);
@@ -113,7 +113,7 @@ test('without a gateway the refusal has the envelope', async () => {
   isTaking.fill(true);
 });
 
-test('it stops on its signal', async () => {
+test('the balancer stops on its signal', async () => {
   assert.equal(await balancer.process.stop(), 0);
   await assert.rejects(ask());
 });

@@ -53,7 +53,7 @@ async function trust(...authorities: readonly PrivateAuthority[]): Promise<void>
   tls.setDefaultCACertificates(texts);
 }
 
-test('certificates are renewed, and then their authority, under load and without a failed request', async (t) => {
+test('certificates and then their authority are renewed under load without a failed request', async (t) => {
   await using installation = await startInstallation({
     kind: 'processes',
     name: 'certificates',

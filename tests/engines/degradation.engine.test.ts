@@ -113,7 +113,7 @@ describe('degradation', () => {
       ['frozen', () => engines.freeze('redis'), () => engines.thaw('redis')],
       ['killed', () => engines.kill('redis'), () => engines.start('redis')],
     ] as const) {
-      test(`${fault}: each gateway lets its share of the limit through, in good time, and counting is exact again`, async () => {
+      test(`${fault}: each gateway allows its share of the limit without delay, and counts are exact again afterwards`, async () => {
         await breakIt();
         // The first request waits for the limiter's timeout; later ones do not.
         await list();
@@ -133,7 +133,7 @@ describe('degradation', () => {
   });
 
   describe('a service', () => {
-    test('frozen: requests that need it get 503 in bounded time, and no other waits', async () => {
+    test('frozen: requests that need it get 503 in limited time, and no others wait', async () => {
       const usage = (headers = {}) =>
         call('GET /api/v1/billing', { accessToken: account.accessToken(), headers });
       const beforehand = await inTurn(30, () => list());
@@ -155,7 +155,7 @@ describe('degradation', () => {
   });
 
   describe('Kafka', () => {
-    test('killed: jobs are accepted and done, and what others are to hear of them goes out once it is back', async () => {
+    test('killed: jobs are accepted and completed, and their events are published when it returns', async () => {
       await engines.kill('kafka');
       const created = await inTurn(5, () => create());
       for (const { status } of created) assert.equal(status, 201);
@@ -174,7 +174,7 @@ describe('degradation', () => {
     const upload = async () => (await account.client.createUpload({ fileName: 'a.mp3' })).uploadUrl;
     const send = (uploadUrl: string) => call(`PUT ${uploadUrl}`, { body: 'x'.repeat(100_000) });
 
-    test('killed: uploads and downloads give 503, a job tries again and then fails, and nothing is left on disk', async () => {
+    test('killed: uploads and downloads get 503, a job retries and then fails, and nothing is left on disk', async () => {
       const job = await untilEnded((await create()).body.id);
       assert.equal(job.status, 'completed');
       const { downloadUrl } = job.segments[0];
@@ -224,7 +224,7 @@ describe('degradation', () => {
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     };
 
-    test('stopped at once and started again: 503 meanwhile, health says so, and the pools heal by themselves', async () => {
+    test('stopped at once and restarted: 503 meanwhile, health reports it, and the pools recover by themselves', async () => {
       const { downloadUrl } = (await untilEnded((await create()).body.id)).segments[0];
       const { pathname, search } = new URL(downloadUrl);
       await engines.kill('postgres');
@@ -248,7 +248,7 @@ describe('degradation', () => {
       assert.equal((await untilEnded((await create()).body.id)).status, 'completed');
     });
 
-    test('frozen: 503 at the deadline, the caller’s own where it names one, and the pools heal by themselves', async () => {
+    test('frozen: 503 at the deadline, or at the caller’s own deadline, and the pools recover by themselves', async () => {
       engines.freeze('postgres');
       try {
         // A newly verified key is cached for a moment.

@@ -86,7 +86,7 @@ describe('separate processes on real engines', () => {
     }
   });
 
-  test('the limit is shared: two gateways count one window', async () => {
+  test('two gateways share one window of the rate limit', async () => {
     const free = await installation.openAccount();
     // The whole burst must fall into one window.
     if (Date.now() % 60_000 > 50_000) await sleep(60_000 - (Date.now() % 60_000));

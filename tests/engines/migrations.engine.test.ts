@@ -21,7 +21,7 @@ for (const { service, bus, schemas } of [
   { service: 'webhooks', bus: 'Postgres', schemas: ['bus', 'webhooks'] },
   { service: 'billing', bus: 'Kafka', schemas: ['billing'] },
 ] as const) {
-  test(`${service}, its bus on ${bus}: refuses an empty database, migrates it once, and serves on it`, async () => {
+  test(`${service}, with its bus on ${bus}: rejects an empty database, migrates it once, and runs on it`, async () => {
     const { start, migrated } = await emptyDatabase(service, bus);
 
     const refused = start('false');

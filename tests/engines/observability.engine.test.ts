@@ -55,7 +55,7 @@ const FIGURES: readonly (readonly [ProcessName, string])[] = [
   ['webhooks', 'audiosplit_webhook_deliveries_total{outcome="delivered"}'],
 ];
 
-describe('what separate processes tell of a job', () => {
+describe('telemetry of separate processes about a job', () => {
   let spans: readonly CollectedSpan[];
   /** From every process of that name, one after the other. */
   const pages = new Map<string, string>();
@@ -108,14 +108,14 @@ describe('what separate processes tell of a job', () => {
   });
   after(() => resources.disposeAsync());
 
-  test('every stage of its life is exposed by the process whose it is, under one trace id', () => {
+  test('every stage of a job is exported by its own process, under one trace id', () => {
     const exposed = new Set(spans.map(({ serviceName, name }) => `${serviceName} ${name}`));
     const stages = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`);
     const missing = stages.filter((stage) => !exposed.has(stage));
     assert.deepEqual(missing, [], [...exposed].join('\n'));
   });
 
-  test('every span that a process counts as begun has been received', () => {
+  test('every span that a process counts as started has been received', () => {
     for (const process of PROCESS_NAMES) {
       const { length } = received.filter(({ serviceName }) => serviceName === `audiosplit-${process}`);
       const expected = { started: length, exported: length, failed: 0, dropped: 0 };
@@ -123,16 +123,16 @@ describe('what separate processes tell of a job', () => {
     }
   });
 
-  test('what a process does about an event hangs on the one that has given it to the bus', () => {
+  test("the span of an event's consumer has the span of its publisher as parent", () => {
     for (const { span, sent } of consumedEvents(spans)) assert.notEqual(sent.serviceName, span.serviceName);
   });
 
-  test('every span hangs on one that has been received, the first on none', () => {
+  test('every span has a received parent, except the first', () => {
     const [first, ...loose] = spansWithoutParent(spans);
     assert.deepEqual([first?.name, first?.parentSpanId ?? '', loose], [CREATE, '', []]);
   });
 
-  test('every call between processes has both its sides, and they are not the same process', () => {
+  test('every call between processes has a span on both sides, in different processes', () => {
     const rpcs = spans.filter(({ name }) => name.startsWith('audiosplit.'));
     const calls = rpcs.filter(({ kind }) => kind === SPAN_KIND.client);
     const answers = rpcs.filter(({ kind }) => kind === SPAN_KIND.server);
@@ -145,7 +145,7 @@ describe('what separate processes tell of a job', () => {
     assert.equal(answers.length, calls.length);
   });
 
-  test('every process tells the metrics that docs/reference/metrics.md says it has', () => {
+  test('every process exposes the metrics that docs/reference/metrics.md lists for it', () => {
     for (const process of PROCESS_NAMES) {
       const types = pages.get(process)?.matchAll(/^# TYPE (audiosplit_\w+) /gm) ?? [];
       const exposed = new Set(Array.from(types, ([, name]) => name));
@@ -153,7 +153,7 @@ describe('what separate processes tell of a job', () => {
     }
   });
 
-  test('each process counts what it has done', () => {
+  test('each process counts its own work', () => {
     for (const [process, series] of FIGURES)
       assert.ok(sumOf(pages.get(process) ?? '', series) > 0, `${process}: ${series}`);
   });

@@ -13,7 +13,7 @@ import { restoreBackup, settleArchived } from '../../deploy/operations/restore.t
 import { SCHEMAS } from '../harness/schemas.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-test('a restored database has every row, and no lock of a worker that is gone', async () => {
+test('a restored database has every row, and no lock of a worker that no longer exists', async () => {
   await using temporary = await temporaryFolder();
   const { path: folder } = temporary;
   await using lost = await createTestDatabase(

@@ -26,7 +26,7 @@ const installation = resources.use(
   }),
 );
 
-test('an upload is split, an export made, a job deleted, and no engine refuses anything', async () => {
+test('an upload is split, an export created, a job deleted, and no engine denies access', async () => {
   const { client } = await installation.openAccount({ limits: { requestsPerMinute: 600 } });
   const sourceUrl = await client.uploadSource(new Blob([await readFile(TOUR_SAMPLE_PATH)]));
   const { id } = await client.createSplit({ sourceUrl, splitMode: 'duration', segmentDuration: 5 });
@@ -52,7 +52,7 @@ test('an upload is split, an export made, a job deleted, and no engine refuses a
   assert.deepEqual(refusals, []);
 });
 
-test('a process holds its own logins alone, and no administrator’s', () => {
+test('a process has only its own logins, and none of an administrator', () => {
   const { KAFKA_SASL_PASSWORD = '', AWS_SECRET_ACCESS_KEY = '', REDIS_URL = '' } = installation.env;
   const administrators = [KAFKA_SASL_PASSWORD, AWS_SECRET_ACCESS_KEY, new URL(REDIS_URL).password];
   assert.ok(administrators.every((secret) => secret.length > 0));

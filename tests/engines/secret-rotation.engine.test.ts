@@ -89,7 +89,7 @@ async function fetchStatus(link: string) {
   return response.ok ? response.status : [response.status, JSON.parse(body).error.code];
 }
 
-test('secrets and keys change under load, in three rounds; afterwards the former ones are worth nothing', async (t) => {
+test('secrets and keys are rotated under load, in three rounds, and the old ones are invalid afterwards', async (t) => {
   const { baseUrl, env, processes } = installation;
   const present = secretsOf((name) => env[name] ?? '');
   const presentKeys = keptIdentities(env) ?? assert.fail('no keys');

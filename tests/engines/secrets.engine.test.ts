@@ -54,7 +54,7 @@ const COMPLAINTS: readonly (readonly [log: string, complaint: RegExp])[] = [
   ['refused-gateway', /"msg":"(?:INTERNAL_ERROR|SERVICE_UNAVAILABLE)"/],
 ];
 
-describe('what separate processes write down', () => {
+describe('the logs of separate processes', () => {
   const resources = stackOfFile();
   const secrets: Record<string, string> = { ...PLANTED };
   let logs: string;
@@ -146,11 +146,11 @@ describe('what separate processes write down', () => {
     assert.equal((await split(client, { sourceUrl: signed, webhookUrl })).status, 'failed');
   }
 
-  test('says what they were refused', () => {
+  test('include the rejections', () => {
     for (const [name, complaint] of COMPLAINTS) assert.match(logOf(name), complaint, name);
   });
 
-  test('holds no secret, in whichever spelling', () => {
+  test('contain no secret, in any encoding', () => {
     const files = globSync('*.log', { cwd: logs });
     assert.ok(files.length >= 9, files.join());
     const linesOf = (file: string) => readFileSync(join(logs, file), 'utf8').split('\n');

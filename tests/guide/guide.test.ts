@@ -309,7 +309,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
   };
 
   for (const { file, blocks } of pages) {
-    test(`${file}: it sets every variable that its code reads`, () => {
+    test(`${file}: sets every variable that its code reads`, () => {
       const names = new Set(blocks.flatMap(variablesOf));
       const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
       const set = new Set(
@@ -323,7 +323,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
 
     const commands = blocks.filter(({ fileName }) => fileName === undefined);
     const plan = BUSY_PAGES.includes(file) ? 'of an account without limits' : 'on the Free plan';
-    test(`${file}: its commands, ${plan}`, skippedWithout('sh'), async () => {
+    test(`${file}: its commands work ${plan}`, skippedWithout('sh'), async () => {
       assert.ok(commands.every(({ language }) => language === 'sh'));
       const expected = COMMANDS[file] ?? [];
       assert.equal(commands.length, expected.length);
@@ -345,7 +345,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
 
     const reading = commands.find(({ text }) => text.includes('| field '));
     if (reading !== undefined) {
-      test(`${file}: its commands stop with what was refused`, skippedWithout('sh'), async () => {
+      test(`${file}: its commands stop at a rejection`, skippedWithout('sh'), async () => {
         const until = commands.slice(0, commands.indexOf(reading) + 1).map(({ text }) => text);
         const { env } = await readerOf(file, 'sh');
         const refused = { ...env, AUDIOSPLIT_KEY: 'none', AUDIOSPLIT_PASSWORD: 'not the password' };
@@ -364,7 +364,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     }
   }
 
-  test("the tour's commands stop at what was refused", skippedWithout('sh'), async () => {
+  test("the tour's commands stop at a rejection", skippedWithout('sh'), async () => {
     await writeFile(join(folder, 'development.json'), '{"apiKey": "none"}');
     const [setUp = '', split = ''] = extractTour(await readFile(join(DOCS, 'guide/tour.md'), 'utf8'));
     assert.match(split, /JOB=/);
@@ -372,7 +372,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     assert.doesNotMatch(await assertStops([setUp, split], env), /undefined/);
   });
 
-  test('the plans are as they are billed', async () => {
+  test('the plans match the billed ones', async () => {
     const limits = pages.find(({ file }) => file === 'guide/limits.md')?.markdown ?? '';
     const sizeOf = (bytes: number) =>
       bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024 ** 3} GiB`;

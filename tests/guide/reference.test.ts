@@ -140,7 +140,7 @@ describe('the API reference', { timeout: SUITE_TIMEOUT_MS }, () => {
     return Object.values(paths).flatMap((item) => Object.values(item));
   };
 
-  test('every operation has a sample in each language, and each of them is run', async () => {
+  test('every operation has a sample in each language, and every sample is run', async () => {
     const described = await operations();
     assert.deepEqual(described.map(({ operationId }) => operationId).sort(), Object.keys(PREPARE).sort());
     for (const operation of described) {

@@ -27,12 +27,12 @@ function reached(caller?: Caller, peer?: Peer, reach: Reach = 'all'): Reached {
   return Object.fromEntries(rows);
 }
 
-test('what is promised is no breach, and a pod of which there is one need not try itself', () => {
+test('a permitted connection is not a breach, and a single pod need not connect to itself', () => {
   assert.deepEqual(breachesOf(reached()), []);
   assert.deepEqual(breachesOf(reached('kafka', 'kafka', 'nothing tried')), []);
 });
 
-test('too much, too little, sometimes and untried are breaches', () => {
+test('too much, too little, intermittent and untested access are breaches', () => {
   assert.deepEqual(breachesOf(reached('auth', 'redis')), ['auth may not reach redis, and does all the same']);
   assert.deepEqual(breachesOf(reached('gateway', 'jobs', 'none')), ['gateway may reach jobs, and does not']);
   assert.deepEqual(breachesOf(reached('jobs', 'splitter', 'some')), [
@@ -43,20 +43,20 @@ test('too much, too little, sometimes and untried are breaches', () => {
   ]);
 });
 
-test('attempts at several pods are one answer', () => {
+test('attempts at several pods give one result', () => {
   assert.deepEqual(
     [['open', 'open'], ['ECONNREFUSED', 'no answer'], ['open', 'no answer'], []].map(reachOf),
     ['all', 'none', 'some', 'nothing tried'],
   );
 });
 
-test('the table has a row for each caller and says at a glance what is not as it is in others', () => {
+test('the table has a row for each caller and marks intermittent access', () => {
   const lines = renderReached(reached('auth', 'redis', 'some')).split('\n');
   assert.equal(lines.length, 2 + CALLERS.length);
   assert.match(lines.find((line) => line.startsWith('| auth')) ?? '', /at times/);
 });
 
-test('what only the one that enforces here lets through is no breach, and is said', () => {
+test('a connection that only this network plugin permits is not a breach, and is mentioned', () => {
   const letThrough = reached('gateway', 'gateway');
   assert.deepEqual(breachesOf(letThrough), []);
   assert.match(renderReached(letThrough), /From gateway to gateway no policy leads/);

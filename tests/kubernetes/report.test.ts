@@ -15,12 +15,12 @@ const step = (title: string, outcome: StepOutcome['outcome'], message = ''): Ste
   seconds: 61.4,
 });
 
-test('a run without a fault says so', () => {
+test('a run without a failure is reported as such', () => {
   const page = renderReport(facts, [step('one', 'passed')], []);
   assert.match(page, /on 2026-11-21: Kubernetes 1\.36\.3, 2 nodes .*; every step passed\.$/m);
 });
 
-test('what failed and what was left out both count', () => {
+test('failed and skipped steps both count', () => {
   const page = renderReport(
     facts,
     [step('one', 'passed'), step('two', 'FAILED'), step('three', 'left out')],
@@ -29,7 +29,7 @@ test('what failed and what was left out both count', () => {
   assert.match(page, /; 2 of 3 steps did not pass\.$/m);
 });
 
-test('what a step tells stays in its cell', () => {
+test('the output of a step stays in its cell', () => {
   const page = renderReport(facts, [step('one', 'FAILED', 'a | b\nc')], []);
   assert.match(page, /^\| one \| FAILED \| 61 s \| a \\\| b c \|$/m);
 });

@@ -19,7 +19,7 @@ case "$*" in
   'rollout status deployment.apps/jobs'*) exit 1 ;;
 esac`;
 
-test('Deployments get new keys one after the other, and none after one that fails', async () => {
+test('Deployments get new keys one after the other, and none after a failed one', async () => {
   await using folder = await temporaryFolder();
   const file = (name: string) => join(folder.path, name);
   await writeFile(file('kubectl'), KUBECTL, { mode: 0o755 });

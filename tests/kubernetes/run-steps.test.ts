@@ -12,7 +12,7 @@ const STEPS = [
 ];
 const chosen = (words?: string) => chooseSteps(STEPS, words).map(({ title }) => title);
 
-test('all steps are chosen where no words are given', () => {
+test('all steps are chosen if no words are given', () => {
   assert.deepEqual(chosen(), ['policies', 'install', 'an upgrade', 'second', 'end']);
 });
 
@@ -22,6 +22,6 @@ test('a chosen step comes after those that it depends on', () => {
   assert.deepEqual(chosen('policies'), ['policies']);
 });
 
-test('words of no title choose nothing', () => {
+test('words that occur in no title choose nothing', () => {
   assert.deepEqual(chosen('ingress'), []);
 });

@@ -9,7 +9,7 @@ const sample = (atMs: number, ready: number, wanted: number, backlog?: number): 
   ...(backlog === undefined ? {} : { backlog }),
 });
 
-test('samples that show nothing new are left out, but for the last', () => {
+test('unchanged samples are omitted, except the last one', () => {
   const samples = [
     sample(0, 1, 1),
     sample(2_000, 1, 1),
@@ -23,11 +23,11 @@ test('samples that show nothing new are left out, but for the last', () => {
   );
 });
 
-test('a backlog that changes is something new', () => {
+test('a changed backlog counts as a change', () => {
   assert.equal(changes([sample(0, 1, 1, 0), sample(2_000, 1, 1, 7), sample(4_000, 1, 1, 7)]).length, 3);
 });
 
-test('the wanted number is shown where it is not there yet, and unknown values are empty', () => {
+test('the wanted number is shown until it is reached, and unknown values are empty', () => {
   const [, , ready, unready] = renderTimeline([sample(0, 2, 2, 5), sample(61_400, 2, 4)]).split('\n');
   assert.match(ready ?? '', /^\| 0:00 \| one +\|.*\| 2 +\|.*\| 5 +\|$/);
   assert.match(unready ?? '', /^\| 1:01 \| one +\|.*\| 2\/4 +\|.*\| +\|$/);

@@ -74,7 +74,7 @@ describe('a real n8n', () => {
     assert.equal(code, 0, text);
   });
 
-  test('executes the workflow of the guide: one item a segment', async () => {
+  test('executes the workflow of the guide: one item per segment', async () => {
     const items = itemsOf(await execute('audiosplitFirst1', {}));
     assert.deepEqual(
       items.map(({ json }: { json: { fileName: string } }) => json.fileName),
@@ -91,14 +91,14 @@ describe('a real n8n', () => {
     }
   });
 
-  test('reports a wrong key, and does not show it', async () => {
+  test('reports a wrong key without showing it', async () => {
     const { code, text } = await execute('audiosplitWrong1', {}, 'wrong');
     assert.equal(code, 1);
     assert.match(text, /NodeApiError: Audiosplit refused the credential \(UNAUTHORIZED\)/);
     assert.doesNotMatch(text, new RegExp(WRONG_KEY));
   });
 
-  test('that runs starts a workflow when a split has completed, as long as the workflow is active', async () => {
+  test('starts a workflow when a split has completed, as long as the workflow is active', async () => {
     await using running = await n8n.start();
     const trigger = {
       id: '00000000-0000-4000-8000-000000000003',

@@ -48,7 +48,7 @@ describe('the node Audiosplit', () => {
     binary: { data: { data: data.toString('base64'), mimeType: 'audio/mpeg', fileName: 'talk.mp3' } },
   });
 
-  test('splits a URL, and its output is one item a segment', async () => {
+  test('splits a URL, and its output is one item per segment', async () => {
     const output = await execute({});
     assert.deepEqual(
       output.map(({ json, pairedItem }) => [json.index, json.startTime, json.fileName, pairedItem]),
@@ -58,7 +58,7 @@ describe('the node Audiosplit', () => {
     assert.ok((await fetch(String(output[0]?.json.downloadUrl))).ok);
   });
 
-  test('splits a binary, and puts the files into the items where that is asked for', async () => {
+  test('splits a binary, and puts the files into the items if requested', async () => {
     const source = await readFile(TOUR_SAMPLE_PATH);
     const output = await execute(
       { source: 'binary', splitMode: 'parts', parts: 2, download: true, outputBinaryField: 'part' },
@@ -102,7 +102,7 @@ describe('the node Audiosplit', () => {
     });
   }
 
-  test('sends options and additional fields as the API names them', async () => {
+  test('sends options and additional fields with the names of the API', async () => {
     const options = {
       outputFormat: 'wav',
       sampleRate: 16_000,
@@ -117,7 +117,7 @@ describe('the node Audiosplit', () => {
     assert.deepEqual([job.outputFormat, job.trim, job.metadata], ['wav', { start: 20 }, { episode: 7 }]);
   });
 
-  test('pairs the segments of several items with their items', async () => {
+  test('links the segments of several items to their items', async () => {
     const output = await execute({ splitMode: 'parts', parts: 2 }, { items: [{ json: {} }, { json: {} }] });
     assert.deepEqual(
       output.map(({ pairedItem }) => pairedItem),
@@ -126,14 +126,14 @@ describe('the node Audiosplit', () => {
     assert.equal(new Set(output.map(({ json }) => json.jobId)).size, 2);
   });
 
-  test('outputs the job at once where it does not wait, whose segments “Get Segments” gets', async () => {
+  test('outputs the job at once if it does not wait, and “Get Segments” returns its segments', async () => {
     const [item] = await execute({ wait: 'none' });
     assert.equal(item?.json.status, 'queued');
     const output = await execute({ operation: 'getSegments', jobId: item?.json.id });
     assert.equal(output.length, 5);
   });
 
-  describe('refuses with an error of n8n', () => {
+  describe('rejects with an error of n8n', () => {
     test('a file of 0 bytes, before anything is sent', async () => {
       const before = (await run.call('GET /api/v1/splits', run.withKey)).body.pagination.total;
       const error = await rejection({ source: 'binary' }, { items: [file(Buffer.alloc(0))] });
@@ -150,7 +150,7 @@ describe('the node Audiosplit', () => {
       assert.match(String(error.description), /^SOURCE_UNREACHABLE, job job_/);
     });
 
-    test('what the API refuses, with the field', async () => {
+    test('an input that the API rejects, with the field', async () => {
       const error = await rejection({ segmentDuration: 0 });
       assert.match(error.message, /\(INVALID_PARAMS\)$/);
       assert.match(String(error.description), /segmentDuration/);
@@ -163,12 +163,12 @@ describe('the node Audiosplit', () => {
       assert.doesNotMatch(JSON.stringify(error) + String(error.stack), new RegExp(WRONG_KEY));
     });
 
-    test('additional fields that are no JSON', async () => {
+    test('additional fields that are not JSON', async () => {
       assert.match((await rejection({ additionalFields: '[1' })).message, /not a JSON object/);
     });
   });
 
-  test('goes on after an error where the node is set so', async () => {
+  test('but continues after an error if the node is set to do so', async () => {
     const items = [file(Buffer.alloc(0)), file(await readFile(TOUR_SAMPLE_PATH))];
     const output = await execute({ source: 'binary' }, { items, continueOnFail: true });
     assert.deepEqual([output[0]?.json, output.length], [{ error: 'The file is empty' }, 6]);
@@ -182,7 +182,7 @@ describe('the node Audiosplit', () => {
       return { output, sleeping, item: items[0]?.json ?? {} };
     };
 
-    test('and goes on with the segments once it is notified of the end', async () => {
+    test('and continues with the segments once it is notified of the end', async () => {
       const { sleeping, item } = await sleep({ wait: 'webhook' }, `${run.receiver.url}/resume/1`);
       assert.ok((sleeping.until ?? assert.fail()).getTime() > Date.now() + 59 * 60_000);
       const received = () => run.receiver.received.filter(({ body }) => body.includes(String(item.id)));
@@ -195,17 +195,17 @@ describe('the node Audiosplit', () => {
       assert.deepEqual(await nodeType.webhook.call(foreign.context), {});
     });
 
-    test('but polls where n8n has no https address', async () => {
+    test('but polls if n8n has no https address', async () => {
       const { output, sleeping } = await sleep({ wait: 'auto' }, 'http://localhost:5678/webhook-waiting/1');
       assert.deepEqual([output?.length, sleeping.until], [5, undefined]);
     });
 
-    test('but polls where the installation refuses the address', async () => {
+    test('but polls if the installation rejects the address', async () => {
       const { output, sleeping } = await sleep({ wait: 'webhook' }, 'ftp://localhost/webhook-waiting/1');
       assert.deepEqual([output?.length, sleeping.until], [5, undefined]);
     });
 
-    test('but polls where files are downloaded', async () => {
+    test('but polls if files are downloaded', async () => {
       const { output, sleeping } = await sleep({ download: true }, 'https://n8n.example.com/1');
       assert.deepEqual([output?.length, sleeping.until], [5, undefined]);
     });

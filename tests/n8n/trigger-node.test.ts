@@ -31,7 +31,7 @@ describe('the node Audiosplit Trigger', () => {
     assert.equal(await remove.call(hook()), true);
   });
 
-  test('neither replaces nor removes an endpoint that is not its own', async () => {
+  test('neither replaces nor removes an endpoint of another owner', async () => {
     await create.call(hook('/other/1'));
     await assert.rejects(create.call(hook()), /The account has an endpoint already/);
     assert.equal(await remove.call(hook()), true);
@@ -39,7 +39,7 @@ describe('the node Audiosplit Trigger', () => {
     await remove.call(hook('/other/1'));
   });
 
-  test('passes on what is signed, and refuses everything else', async () => {
+  test('passes on signed events, and rejects all others', async () => {
     await create.call(hook());
     const { id } = await run.split({ sourceUrl: `${run.baseUrl}/samples/tour.mp3` });
     const find = () =>
@@ -63,7 +63,7 @@ describe('the node Audiosplit Trigger', () => {
     await remove.call(hook());
   });
 
-  test('shows no password where it is wrong', async () => {
+  test('shows no password if it is wrong', async () => {
     const hooked = hookOf(given(WRONG_PASSWORD), `${run.receiver.url}/hook/1`);
     const error: unknown = await create.call(hooked).catch((reason) => reason);
     assert.ok(error instanceof NodeApiError);

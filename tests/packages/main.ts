@@ -31,7 +31,7 @@ async function folderWithTalk(name: string): Promise<string> {
 }
 
 describe('a release', () => {
-  test('`npm run release -- --dry-run` says what would be published where, and publishes nothing', async () => {
+  test('`npm run release -- --dry-run` shows what would be published where, and publishes nothing', async () => {
     const { printed } = machine.release;
     const version = (await releaseVersion()).replaceAll('.', '\\.');
     for (const line of [
@@ -47,12 +47,12 @@ describe('a release', () => {
 });
 
 describe('on a bare Node 20', () => {
-  test('it is that Node', async () => {
+  test('the runtime is Node 20', async () => {
     const { stdout } = await machine.run(['node', '--version'], 'bare');
     assert.match(stdout, /^v20\./);
   });
 
-  test('npx audiosplit runs, and tells its version and its commands', async () => {
+  test('npx audiosplit runs, and prints its version and its commands', async () => {
     const version = await machine.run(['npx', '--offline', 'audiosplit', '--version'], 'bare');
     assert.equal(version.stdout.trim(), await releaseVersion(), version.stderr);
     const help = await machine.run(['npx', '--offline', 'audiosplit', '--help'], 'bare');
@@ -60,7 +60,7 @@ describe('on a bare Node 20', () => {
     assert.equal(help.code, 0);
   });
 
-  test('the types of the engine are there, and check', async () => {
+  test('the types of the engine exist and compile', async () => {
     const folder = await folderWithTalk('types');
     await writeFile(
       join(folder, 'use.ts'),
@@ -77,7 +77,7 @@ void plan('talk.mp3', { splitMode: 'thirds' });
     assert.equal(code, 0, stdout);
   });
 
-  test('the commands and the program of the guide run as they stand', async () => {
+  test('the commands and the program of the guide run unchanged', async () => {
     const folder = await folderWithTalk('guide');
     const blocks = await blocksToRun('own-machine.md');
     assert.ok(blocks.length >= 4);
@@ -120,7 +120,7 @@ describe('audiosplit cut', () => {
   const cut = (where: string, ...args: readonly string[]) =>
     machine.run(['audiosplit', 'cut', ...args], where);
 
-  test('takes several files and patterns, each into a folder of its own', async () => {
+  test('accepts several files and patterns, with one folder for each', async () => {
     const folder = await folderWithTalk('several');
     await copyFile(TALK, join(folder, 'other.mp3'));
     const { code, stderr } = await cut('several', '*.mp3', '--every', '30', '-o', 'parts');
@@ -128,12 +128,12 @@ describe('audiosplit cut', () => {
     assert.deepEqual((await readdir(join(folder, 'parts'))).sort(), ['other', 'talk']);
   });
 
-  test('shows no progress where there is no terminal', async () => {
+  test('shows no progress without a terminal', async () => {
     await folderWithTalk('quiet');
     assert.equal((await cut('quiet', 'talk.mp3', '--every', '30')).stderr, '');
   });
 
-  test('leaves with 2 and writes nothing where it is called wrongly', async () => {
+  test('exits with 2 and writes nothing on wrong usage', async () => {
     const folder = await folderWithTalk('wrong');
     for (const args of [[], ['--every', '0'], ['--every', '10', '--overlap', '5'], ['--nonsense']]) {
       const { code, stderr } = await cut('wrong', 'talk.mp3', ...args);
@@ -143,7 +143,7 @@ describe('audiosplit cut', () => {
     assert.deepEqual(await readdir(folder), ['talk.mp3']);
   });
 
-  test('leaves with 1 where a source fails, and cuts the others', async () => {
+  test('exits with 1 if a source fails, and cuts the others', async () => {
     const folder = await folderWithTalk('failing');
     await writeFile(join(folder, 'text.mp3'), 'no sound');
     const { code, stderr } = await cut('failing', 'text.mp3', 'talk.mp3', '--every', '30', '-o', 'parts');
@@ -179,7 +179,7 @@ describe('audiosplit cut', () => {
     );
   });
 
-  test('copies without an ffmpeg, and says what is missing where it has to encode', async () => {
+  test('copies without an ffmpeg, and reports what is missing if it must encode', async () => {
     await folderWithTalk('without');
     const without = (...args: readonly string[]) =>
       machine.run(

@@ -17,9 +17,9 @@ export function describeN8nNodes(machine: BareMachine): void {
   describe('the nodes for n8n', () => {
     const task = reportedTask('n8n', reportTo(process.stderr), new AbortController().signal);
 
-    test("n8n's linter finds nothing", async () => assert.equal(await lintNodes(SOURCE, task), ''));
+    test("n8n's linter reports nothing", async () => assert.equal(await lintNodes(SOURCE, task), ''));
 
-    test("n8n's linter finds what is wrong", async () => {
+    test("n8n's linter reports a violation", async () => {
       const folder = join(machine.folder, 'n8n-wrong');
       await cp(SOURCE, folder, { recursive: true, filter: (path) => !path.endsWith('dist') });
       const path = join(folder, 'nodes/Audiosplit/Audiosplit.node.ts');
@@ -33,7 +33,7 @@ export function describeN8nNodes(machine: BareMachine): void {
       assert.match(found, /no-restricted-imports/);
     });
 
-    test('a bare Node 20 loads them by require, with icons where they look for them', async () => {
+    test('a bare Node 20 loads them with require, and their icons are at the expected paths', async () => {
       const folder = join(machine.folder, 'n8n');
       await mkdir(folder);
       const tarball = machine.release.packages.find((file) => file.includes(NAME)) ?? assert.fail();

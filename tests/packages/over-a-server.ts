@@ -36,7 +36,7 @@ export function describeOverServer(
     });
     after(() => stack.disposeAsync());
 
-    test('the commands of the guide run as they stand', async () => {
+    test('the commands of the guide run unchanged', async () => {
       const folder = await folderWithTalk('server');
       const blocks = (await blocksToRun(PAGE)).map(({ text }) => text);
       const [listening, others] = [
@@ -83,7 +83,7 @@ export function describeOverServer(
       new Webhook(body.secret).verify(sent, headers as Record<string, string>);
     }
 
-    test('a download that is interrupted goes on where it was', async () => {
+    test('an interrupted download resumes', async () => {
       const { id } = await run.split({ sourceUrl: `${run.baseUrl}/samples/tour.mp3`, segmentDuration: 20 });
       // The state that a process leaves when it is killed midway.
       const script = `audiosplit jobs download ${id} --out whole

@@ -42,12 +42,12 @@ export async function describePython({ wheel, folder, folderWithTalk, server }: 
       assert.equal((await built.run(print, { cwd: folder })).trim(), await releaseVersion());
     });
 
-    test('its generated files are what the description gives; otherwise run `npm run generate -- python`', async () => {
+    test('its generated files match the description; otherwise run `npm run generate -- python`', async () => {
       for (const [name, text] of await renderPythonClient(built.python, task))
         assert.equal(await readFile(join(GENERATED, name), 'utf8'), text, name);
     });
 
-    test('mypy --strict and pyright find nothing', async () => {
+    test('mypy --strict and pyright report nothing', async () => {
       const paths = [...['src', 'tests'].map((name) => join(PYTHON_CLIENT, name)), CASES];
       await built.run(['-m', 'mypy', '--cache-dir', join(folder, 'mypy'), ...paths], { cwd: PYTHON_CLIENT });
       const pyright = [PYRIGHT, '--project', PYTHON_CLIENT, '--pythonpath', built.python];
@@ -100,22 +100,22 @@ export async function describePython({ wheel, folder, folderWithTalk, server }: 
       assert.equal((await readdir(join(where, 'parts'))).length, lines.length);
     });
 
-    test('many.py splits several at once', async () => {
+    test('many.py splits several files at once', async () => {
       const lines = await run('many.py');
       assert.equal(lines.length, 2);
       for (const line of lines) assert.match(line, /^job_\w+ 4$/);
     });
 
-    test('batch.py splits many with one setting, into one archive', async () => {
+    test('batch.py splits many files with one setting, into one archive', async () => {
       assert.deepEqual(await run('batch.py'), ['completed None', 'completed None', 'batch.zip']);
       assert.equal((await readFile(join(where, 'batch.zip'))).toString('latin1', 0, 2), 'PK');
     });
 
-    test('refused.py explains what the API refused', async () => {
+    test('refused.py explains why the API rejected a call', async () => {
       assert.deepEqual(await run('refused.py'), ['parts must be at most 1000']);
     });
 
-    test('failed.py lists what failed', async () => {
+    test('failed.py lists the failures', async () => {
       await server().split({ sourceUrl: `${server().baseUrl}/samples/none.mp3` });
       assert.match((await run('failed.py'))[0] ?? '', /^job_\w+ SOURCE_UNREACHABLE$/);
     });
@@ -145,7 +145,7 @@ export async function describePython({ wheel, folder, folderWithTalk, server }: 
       assert.match(cues[2] ?? '', /^3\n00:2[23]:/);
     });
 
-    test('hook.py believes what is signed, and nothing else', async () => {
+    test('hook.py accepts only signed notifications', async () => {
       started.add('hook.py');
       const PORT = String(await freePort());
       let said = '';

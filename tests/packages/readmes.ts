@@ -20,12 +20,12 @@ export function describeReadmes(
 
   describe('the pages of the packages', () => {
     for (const folder of [...NPM_PACKAGES, 'clients/python']) {
-      test(`that of ${folder} fits on one screen`, async () => {
+      test(`the page of ${folder} fits on one screen`, async () => {
         assert.ok((await readPage(folder)).split('\n').length <= MAX_LINES);
       });
     }
 
-    test('have programs that check, and run where they need no server', async () => {
+    test('have programs that compile, and run if they need no server', async () => {
       const folder = await folderWithTalk('readmes');
       const programs: string[] = [];
       for (const each of NPM_PACKAGES) {

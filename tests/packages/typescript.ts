@@ -58,22 +58,22 @@ export function describeTypeScript(
       assert.equal((await readdir(join(folder, 'parts'))).length, 5);
     });
 
-    test('plan.ts shows what silences and chapters would give', async () => {
+    test('plan.ts shows the cuts at silences and chapters', async () => {
       assert.deepEqual((await run('plan.ts')).slice(-2), ['0 1 Welcome.mp3', '20 2 The interview.mp3']);
     });
 
-    test('transcribe.ts makes one transcript of what a service answers', async () => {
+    test("transcribe.ts makes one transcript of a service's responses", async () => {
       await using transcriber = await startTranscriber('a key');
       const more = { TRANSCRIBE_URL: transcriber.url, TRANSCRIBE_KEY: 'a key' };
       assert.match((await run('transcribe.ts', { more })).join('\n'), /^The first of tour-0\.mp3\./);
       assert.match(await readFile(join(folder, 'lecture.srt'), 'utf8'), /^1\n00:00:00,250 --> /);
     });
 
-    test('refused.ts explains what the API refused', async () => {
+    test('refused.ts explains why the API rejected a call', async () => {
       assert.deepEqual(await run('refused.ts'), ['INVALID_PARAMS parts must be at most 1000']);
     });
 
-    test('digits.js keeps every digit of the metadata, where the runtime can', async () => {
+    test('digits.js keeps every digit of the metadata, if the runtime can', async () => {
       const lines = await run('digits.js', { node: process.execPath });
       assert.deepEqual(lines, ['{ trackId: 12345678901234567890n }']);
     });

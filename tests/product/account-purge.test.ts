@@ -132,7 +132,7 @@ describe('a purge', () => {
   };
 
   // Covers D-6.4 I-3.3.1
-  it('leaves nothing of the account, and all of the others', async () => {
+  it('removes everything of the account, and nothing of the others', async () => {
     const bystander = await makeAccount('bystander');
     const leaver = await makeAccount('leaver');
     const as = () => all.actingFor(leaver.accountId);

@@ -37,7 +37,7 @@ describe('accounts by mail', () => {
   const tokenAfter = (path: string, work: () => Promise<unknown>) =>
     tokenMailedBy(join(all.folder, 'mail'), path, work);
 
-  test('403 EMAIL_NOT_VERIFIED until the link of the mail is opened', async () => {
+  test('403 EMAIL_NOT_VERIFIED until the link in the mail is opened', async () => {
     let account!: Awaited<ReturnType<typeof register>>;
     const token = await tokenAfter('/verify', async () => {
       account = await register();
@@ -73,7 +73,7 @@ describe('accounts by mail', () => {
     assert.equal((await all.call('GET /splits', { 'x-api-key': key.key })).status, 200);
   });
 
-  test('a change of the password ends other sessions at every gateway, and keeps this one', async () => {
+  test('a change of the password ends other sessions at every gateway, and keeps the current one', async () => {
     const account = await register();
     const { body: other } = await signIn(account.email, PASSWORD);
     const wrong = { current: 'a wrong password', password: NEW_PASSWORD };
@@ -109,7 +109,7 @@ describe('accounts by mail', () => {
     }, 'the profile has the new address');
   });
 
-  test('an address that has an account gets the same answer', async () => {
+  test('an address that has an account gets the same response', async () => {
     const [account, taken] = [await register(), await register()];
     all.advance(5 * MINUTE_MS);
     const change = (email: string) =>
@@ -119,7 +119,7 @@ describe('accounts by mail', () => {
     assert.deepEqual([answer.status, answer.body], [free.status, free.body]);
   });
 
-  test('sessions are listed, and end alone or all others together', async () => {
+  test('sessions are listed, and can be ended one by one or all others together', async () => {
     const account = await register();
     const { body: other } = await signIn(account.email, PASSWORD);
     await signIn(account.email, PASSWORD);
@@ -144,7 +144,7 @@ describe('accounts by mail', () => {
     );
   });
 
-  test('with a second factor signing in takes a code: 403 SECOND_FACTOR_REQUIRED without one', async () => {
+  test('with a second factor signing in requires a code: 403 SECOND_FACTOR_REQUIRED without one', async () => {
     const account = await register();
     const begun = await all.call('POST /account/second-factor', account.token, { current: PASSWORD });
     assert.equal(begun.status, 201, JSON.stringify(begun.body));

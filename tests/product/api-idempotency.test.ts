@@ -33,7 +33,7 @@ describe('idempotency keys', () => {
   const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
   // Covers D-2.44 D-2.46
-  test('an idempotency key that comes back at another endpoint is refused', async () => {
+  test('an idempotency key that is reused at another endpoint is rejected', async () => {
     const ada = await api.register();
     const key = { 'idempotency-key': 'k' };
     const created = await ada.withKey('POST /splits', aSplit, key);
@@ -71,7 +71,7 @@ describe('idempotency keys', () => {
     tokenMailedBy(join(api.folder, 'mail'), path, work);
 
   // Covers D-2.44 D-2.45 D-1.31
-  test('every POST, asked again under its idempotency key, is answered as the first time', async () => {
+  test('every POST that is repeated with its idempotency key returns the first response', async () => {
     const ada = await api.register();
     await ada.withToken('PUT /billing/payment-method', { token: 'tok_visa' });
     await api.complete(await ada.create({ ...aSplit, webhookUrl: api.hookUrl }));

@@ -19,7 +19,7 @@ describe('the API', () => {
   const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
   // Covers I-1.9 I-1.10 I-1.11 I-4.0.1 I-4.0.2 I-5.1 I-5.2 I-5.3 I-5.4 I-9.1 D-7.10 D-8.1
-  test('all fourteen endpoints are there, answer JSON, and let in one kind of credential only', async () => {
+  test('all fourteen endpoints exist, return JSON, and accept one kind of credential only', async () => {
     const ada = await api.register();
     for (const [position, endpoint] of ENDPOINTS.entries()) {
       const target = withId(endpoint);
@@ -44,7 +44,7 @@ describe('the API', () => {
   });
 
   // Covers I-3.1.3 I-3.1.4 D-2.12
-  test('jobs that have ended are deleted, with what they stored', async () => {
+  test('ended jobs are deleted, with their stored objects', async () => {
     const ada = await api.register();
     const [completed, failed] = [await ada.create(), await ada.create()];
     await api.complete(completed);
@@ -58,7 +58,7 @@ describe('the API', () => {
   });
 
   // Covers D-2.19
-  test('the thousandth queued job is taken, the next is a 429 that says when to come back', async () => {
+  test('the thousandth queued job is accepted, the next gets 429 with the time for a retry', async () => {
     const ada = await api.register();
     await ada.create();
     const update = 'update jobs.account_queues set queued = $2 where account_id = $1';
@@ -73,7 +73,7 @@ describe('the API', () => {
   });
 
   // Covers D-2.16 D-2.17
-  test('a job beyond those that may run at once is taken all the same, and waits for its turn', async () => {
+  test('a job beyond the concurrency limit is accepted, and waits for its turn', async () => {
     const ada = await api.register();
     const jobIds = [await ada.create(), await ada.create(), await ada.create()] as const;
     const first = await api.claim(jobIds[0]);
@@ -85,7 +85,7 @@ describe('the API', () => {
   });
 
   // Covers I-2.3.5 I-8.19 D-2.39 D-2.42 D-2.43
-  test('segments are kept for seven days, and then the job says that they are gone', async () => {
+  test('segments are kept for seven days, and then the job reports that they are deleted', async () => {
     const ada = await api.register();
     const jobId = await ada.create();
     await api.complete(jobId);
@@ -117,7 +117,7 @@ describe('the API', () => {
   });
 
   // Covers D-3.13 D-3.15 I-8.12 I-8.13
-  test('Free ends with its minutes; a paid plan goes on and charges for what is beyond', async () => {
+  test('the Free plan stops when its minutes are used; a paid plan continues and charges for overage', async () => {
     const ada = await api.register();
     const use = async (minutes: number) => {
       const jobId = randomUUID();
@@ -139,7 +139,7 @@ describe('the API', () => {
   });
 
   // Covers I-6.1 D-4.3 D-4.17 D-9.35
-  test('a notification goes out and is listed as delivered; the secret that signs it can be read', async () => {
+  test('a notification is sent and listed as delivered; the secret that signs it can be read', async () => {
     const ada = await api.register();
     await api.complete(await ada.create({ ...aSplit, webhookUrl: api.hookUrl }));
     const list = async () => (await ada.withToken('GET /webhooks/deliveries')).body;
@@ -160,7 +160,7 @@ describe('the API', () => {
   });
 
   // Covers D-5.19 D-5.18
-  test('jobs that run when a subscription is canceled at once go on to their end', async () => {
+  test('jobs that run when a subscription is canceled at once continue to their end', async () => {
     const ada = await api.register();
     await ada.subscribe('plan_starter');
     const jobIds = [await ada.create(), await ada.create(), await ada.create()] as const;
@@ -180,7 +180,7 @@ describe('the API', () => {
   });
 
   // Covers I-2.2.2 D-5.6 D-5.7 D-6.9 D-9.35
-  test('the description names the states of everything that has some', async () => {
+  test('the description lists the states of every resource that has states', async () => {
     const { components } = await api.description<{
       readonly components: { readonly schemas: Record<string, { readonly properties: Schemas }> };
     }>();
@@ -199,7 +199,7 @@ describe('the API', () => {
   });
 
   // Covers D-8.2
-  test('what is deprecated says when it goes, a year ahead; nothing is', async () => {
+  test('a deprecated operation announces its removal; no operation is deprecated', async () => {
     interface Operation {
       readonly deprecated?: boolean;
       readonly responses: Record<string, { readonly headers?: Record<string, unknown> }>;
@@ -223,7 +223,7 @@ describe('rate limits', () => {
   const figure = ({ headers }: Answer, name: string) => Number(headers.get(`x-ratelimit-${name}`));
 
   // Covers I-8.1 I-8.10 I-4.1.6 I-4.3.12 I-8.6
-  test('creating a key and everything about jobs count', async () => {
+  test('creating a key and all calls about jobs count', async () => {
     const ada = await api.register();
     api.advance(60_000);
     const jobId = await ada.create();
@@ -237,7 +237,7 @@ describe('rate limits', () => {
   });
 
   // Covers I-8.1 I-8.2 I-8.3 I-8.5 I-8.8 D-3.2 D-3.6 D-3.7 D-3.8
-  test('the figure is that of the plan, for keys and for tokens', async () => {
+  test('the limit is that of the plan, for keys and for tokens', async () => {
     const ada = await api.register();
     const both = async () => [
       figure(await ada.withKey('GET /splits'), 'limit'),

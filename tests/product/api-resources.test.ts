@@ -236,7 +236,7 @@ describe('resources', () => {
 
   // Covers I-2.5.1 I-2.5.2 I-2.5.3 I-2.5.4 I-2.5.5 I-2.5.6 I-2.5.7 I-2.0.4 I-3.2.1 I-3.2.3 I-3.2.4 I-4.9.3 I-4.10.2
   // Covers I-4.10.3 I-4.11.3 I-4.13.1 D-8.1
-  test('a subscription, from its beginning to its cancellation', async () => {
+  test('a subscription, from its start to its cancellation', async () => {
     const subscription = await ada.subscribe('plan_starter');
     assertFields(subscription, { ...IDENTIFIED, ...SUBSCRIPTION });
     const { currentPeriodStart: _, ...shown } = SUBSCRIPTION;
@@ -341,7 +341,7 @@ describe('resources', () => {
   });
 
   // Covers I-2.9.1 I-2.9.2 I-2.9.3 I-2.9.4 I-2.9.5 I-3.4.1 I-4.8.1 I-4.8.3 D-8.1
-  test('an export when it begins', async () => {
+  test('an export when it starts', async () => {
     for (const [request, format] of [
       [{}, 'json'],
       [{ format: 'csv' }, 'csv'],

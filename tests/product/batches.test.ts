@@ -35,7 +35,7 @@ describe('a batch', () => {
   };
   const namesOf = ({ data }: { data: { sourceName: string }[] }) => data.map(({ sourceName }) => sourceName);
 
-  test('of 1,000 links with 3 bad ones: 997 run, and 3 say why', async () => {
+  test('of 1,000 links with 3 bad ones: 997 run, and 3 show their error', async () => {
     const account = await api.register();
     await account.subscribe('plan_enterprise');
     const body = { sources: thousandLinks(), settings };
@@ -54,7 +54,7 @@ describe('a batch', () => {
     assert.deepEqual(running, { id, createdAt, total: 997, ...counts });
   });
 
-  test('in the console: its jobs in the order of its sources, by state, the canceled ones apart from the failed', async () => {
+  test('in the console: its jobs in the order of its sources, by state, with canceled ones separate from failed ones', async () => {
     const browser = await signUp();
     const { batchId, jobIds } = await createIn(browser, 4);
     const [first = '', second = '', third = ''] = jobIds;
@@ -73,7 +73,7 @@ describe('a batch', () => {
     assert.deepEqual([failed.error.code, failed.batchId], ['SOURCE_TIMEOUT', batchId]);
   });
 
-  test('in the console: what has failed is tried again, and one download has the rest', async () => {
+  test('in the console: failed jobs are retried, and one download contains the completed ones', async () => {
     const browser = await signUp();
     const { batchId, jobIds } = await createIn(browser, 2);
     const [first = '', second = ''] = jobIds;
@@ -91,14 +91,14 @@ describe('a batch', () => {
     assert.equal((await archive.bytes()).length, Number(archive.headers.get('content-length')));
   });
 
-  test('in the console: 1,000 links as long as a signed one are taken', async () => {
+  test('in the console: 1,000 links as long as signed ones are accepted', async () => {
     const browser = await signUp();
     const sources = linksOf(900).map((link) => `${link}?signature=${'a'.repeat(400)}`);
     const { total } = await browser.change('batches.create', { sources, settings });
     assert.equal(total, 900);
   });
 
-  test("another account's is not there", async () => {
+  test('of another account is not found', async () => {
     const { batchId } = await createIn(await signUp(), 1);
     const other = await signUp();
     const answers = [

@@ -9,7 +9,7 @@ describe('the billing profile', () => {
   const COMPANY = { companyName: 'Löwe & Töchter GmbH', taxId: 'DE123456789' };
   const NONE = { companyName: null, taxId: null };
 
-  test('is empty, set as a whole, and named on the invoices that are issued from then on', async () => {
+  test('is empty at first, replaced as a whole, and named on later invoices', async () => {
     const holder = await api.register();
     assert.deepEqual((await holder.withToken('GET /billing/profile')).body, NONE);
     await holder.subscribe('plan_starter');
@@ -25,7 +25,7 @@ describe('the billing profile', () => {
     );
   });
 
-  test('takes one line each, and both', async () => {
+  test('requires both fields, of one line each', async () => {
     const holder = await api.register();
     for (const [field, body] of [
       ['taxId', { companyName: 'A Ltd' }],

@@ -16,7 +16,7 @@ describe('the account in the console', () => {
 
   const account = (browser: Browser) => browser.read('account.get');
 
-  test('an export: asked for, made, fetched, and no second one that day', async () => {
+  test('an export: requested, created, downloaded, and no second one that day', async () => {
     const browser = await signUp(api.url);
     const started = await browser.change('account.createExport', { format: 'csv' });
     assert.equal(started.status, 'processing');
@@ -30,7 +30,7 @@ describe('the account in the console', () => {
     assert.equal(codeOf(await browser.mutate('account.createExport', {})), 'EXPORT_TOO_FREQUENT');
   });
 
-  test('closed by the exact words: from then on there is only the way back', async () => {
+  test('closed with the exact confirmation: afterwards only a restore is possible', async () => {
     const browser = await signUp(api.url);
     const wrong = await browser.mutate('account.remove', { confirmation: 'delete' });
     assert.equal(codeOf(wrong), 'INVALID_PARAMS');

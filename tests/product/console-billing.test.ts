@@ -9,7 +9,7 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 describe('billing in the console', () => {
   const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
-  test('plans stand side by side with all in which they differ', async () => {
+  test('plans are shown side by side with all their differences', async () => {
     const plans = await (await signUp(api.url)).read('billing.plans');
     const names = plans.map(({ name }: { name: string }) => name);
     assert.deepEqual(names, ['Free', 'Starter', 'Pro', 'Enterprise']);
@@ -18,7 +18,7 @@ describe('billing in the console', () => {
     assert.equal(plans[2].concurrentJobs, 20);
   });
 
-  test('a subscription: its price before, a card, the limits at once, an invoice with its line', async () => {
+  test('a subscription: the price before, a card, the limits at once, an invoice with its line', async () => {
     const browser = await signUp(api.url);
     const starter = { planId: 'plan_starter' };
     const preview = await browser.read('billing.preview', starter);
@@ -49,7 +49,7 @@ describe('billing in the console', () => {
     assert.match(pdf, /^%PDF/);
   });
 
-  test('an upgrade costs what the preview showed, a downgrade waits for the next period, and is taken back', async () => {
+  test('an upgrade costs the previewed amount; a downgrade waits for the next period, and can be undone', async () => {
     const browser = await signUp(api.url);
     await browser.change('billing.setPaymentMethod', { token: 'tok_visa' });
     await browser.change('billing.subscribe', { planId: 'plan_starter', maxAmount: 900 });
@@ -69,7 +69,7 @@ describe('billing in the console', () => {
     assert.equal('scheduledPlanId' in (await browser.read('billing.get')), false);
   });
 
-  test('canceled with the period, then at once; then the card may go', async () => {
+  test('canceled at the end of the period, then at once; then the card can be removed', async () => {
     const browser = await signUp(api.url);
     await browser.change('billing.setPaymentMethod', { token: 'tok_mastercard' });
     await browser.change('billing.subscribe', { planId: 'plan_pro', maxAmount: 4_900 });
@@ -83,7 +83,7 @@ describe('billing in the console', () => {
     assert.equal((await browser.read('billing.get')).paymentMethod, null);
   });
 
-  test('the spend limit stands beside the plan, is set and removed; an invoice that is paid is refused', async () => {
+  test('the spend limit is shown beside the plan, set and removed; paying a paid invoice is rejected', async () => {
     const browser = await signUp(api.url);
     assert.equal((await browser.read('billing.get')).spendLimit, null);
     assert.equal(
@@ -103,7 +103,7 @@ describe('billing in the console', () => {
     assert.equal(codeOf(paid), 'INVOICE_ALREADY_PAID');
   });
 
-  test('every procedure refuses text that nothing can keep, by the name of its field', async () => {
+  test('every procedure rejects text that cannot be stored, with the name of its field', async () => {
     await assertTextRule(consoleRouter, await signUp(api.url));
   });
 });

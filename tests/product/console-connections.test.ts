@@ -9,7 +9,7 @@ import { startInstallation } from '../harness/installation/start-installation.ts
 describe('connections in the console', () => {
   const api = forSuite(() => startInstallation({ kind: 'scripted' }));
 
-  test('a connection: none, added, tried, and deleted', async () => {
+  test('a connection: none, added, tested, and deleted', async () => {
     const browser = await signUp(api.url);
     const listed = async () => (await browser.read('connections.list')).data;
     assert.deepEqual(await listed(), []);
@@ -23,7 +23,7 @@ describe('connections in the console', () => {
     assert.deepEqual(await listed(), []);
   });
 
-  test('what is wrong is said at its field; a name is taken once', async () => {
+  test('errors are shown at their fields; a name is used once', async () => {
     const browser = await signUp(api.url);
     const wrong = { ...aConnection('Archive'), secretAccessKey: 'short' };
     const { body } = await browser.mutate('connections.create', wrong);
@@ -36,7 +36,7 @@ describe('connections in the console', () => {
     assert.equal(codeOf(again), 'CONNECTION_NAME_TAKEN');
   });
 
-  test('a job goes into a connection of the account, which it then needs; those of others are not found', async () => {
+  test('a job writes to a connection of the account, which it then needs; those of others are not found', async () => {
     const [browser, other] = [await signUp(api.url), await signUp(api.url)];
     const { id } = await browser.change('connections.create', aConnection('archive'));
     const destination = { connection: 'archive', prefix: 'segments' };

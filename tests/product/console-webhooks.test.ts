@@ -39,7 +39,7 @@ describe('webhooks in the console', () => {
     assert.equal(await browser.read('webhooks.endpoint'), null);
   });
 
-  test('a delivery: its attempts with their answers, and another one on request', async () => {
+  test('a delivery: its attempts with their responses, and another one on request', async () => {
     const browser = await signUp(api.url);
     const created = await browser.change('jobs.create', { ...aSplit, webhookUrl: api.hookUrl });
     await api.complete(created.id);

@@ -54,7 +54,7 @@ describe('the console', () => {
     assert.deepEqual([wrong.status, codeOf(wrong)], [401, 'UNAUTHORIZED']);
   });
 
-  test('what is wrong with an input is said field by field, as by the API', async () => {
+  test('an invalid input is reported field by field, as by the API', async () => {
     const wrong = { email: 'no address', password: 'short' };
     const { status, body } = await openBrowser(api.url).mutate('session.signUp', wrong);
     const { code, details } = body.error.data.api;
@@ -62,7 +62,7 @@ describe('the console', () => {
     assert.deepEqual(details.map(({ field }: { field: string }) => field).sort(), ['email', 'password']);
   });
 
-  test('the cookies are no credential of the API, and the API has none for the console', async () => {
+  test("the cookies are not a credential of the API, and the API's credentials are not valid in the console", async () => {
     const browser = await signUp();
     assert.equal((await browser.send('GET', '/api/v1/account', {})).status, 401);
     const ada = await api.register();
@@ -80,7 +80,7 @@ describe('the console', () => {
     assert.equal((await browser.read('jobs.list', {})).pagination.total, 0);
   });
 
-  test('an access token that has ended is renewed, in two tabs at once, and the session goes on', async () => {
+  test('an expired access token is renewed, in two tabs at once, and the session continues', async () => {
     const browser = await signUp();
     api.advance(HOUR_MS + 1_000);
     const ended = await browser.query('account.get');
@@ -93,7 +93,7 @@ describe('the console', () => {
     assert.equal((await browser.mutate('session.renew')).status, 200);
   });
 
-  test('signing out ends the session and not only its cookies', async () => {
+  test('signing out ends the session, not only its cookies', async () => {
     const browser = await signUp();
     const refreshToken = browser.jar.get('audiosplit_refresh') ?? '';
     assert.equal((await browser.mutate('session.signOut')).status, 200);
@@ -128,7 +128,7 @@ describe('the console', () => {
     assert.equal((await archive.bytes()).length, Number(archive.headers.get('content-length')));
   });
 
-  test('a job is followed to its end when it takes longer than an internal identity lives', async () => {
+  test('a job that takes longer than an internal identity is valid is followed to its end', async () => {
     const browser = await signUp();
     const jobId = await createJob(browser);
     const events = browser.follow('jobs.follow', { jobId }, AbortSignal.timeout(30_000));
@@ -142,7 +142,7 @@ describe('the console', () => {
     assert.deepEqual((await events.next()).value?.data, { status: 'completed', progress: 100, isOver: true });
   });
 
-  test('jobs are found by what a person remembers of them, page by page', async () => {
+  test('jobs are found by name, address or id, page by page', async () => {
     const browser = await signUp();
     const ids = [await createJob(browser), await createJob(browser)];
     await api.complete(ids[0] ?? '');
@@ -169,7 +169,7 @@ describe('the console', () => {
     assert.equal((await events.next()).done, true);
   });
 
-  test('a job that has failed runs again as it was asked for', async () => {
+  test('a failed job runs again with the same request', async () => {
     const browser = await signUp();
     const jobId = await createJob(browser);
     await api.fail(jobId);
@@ -183,7 +183,7 @@ describe('the console', () => {
     assert.partialDeepStrictEqual(again, { status: 'queued', ...aSplit });
   });
 
-  test('a job whose source wants headers runs again with those that are given again, and not without', async () => {
+  test('a job whose source needs headers runs again only if they are given again', async () => {
     const browser = await signUp();
     const sourceHeaders = { Authorization: 'Bearer planted', 'X-Team': 'audio' };
     const { id: jobId } = await browser.change('jobs.create', { ...aSplit, sourceHeaders });
@@ -219,7 +219,7 @@ describe('the console', () => {
     assert.equal(second.headers.get('idempotency-replayed'), 'true');
   });
 
-  test("another account's jobs are not there", async () => {
+  test('jobs of another account are not found', async () => {
     const jobId = await createJob(await signUp());
     const other = await signUp();
     assert.deepEqual((await other.read('jobs.search', { text: jobId, limit: 1 })).data, []);
@@ -232,7 +232,7 @@ describe('the console', () => {
     assert.equal((await other.send('GET', `/console/archives/${jobId}`, {})).status, 404);
   });
 
-  test('the page of a job that is not there, or is of others, comes with 404', async () => {
+  test("the page of a missing job, or of another account's job, returns 404", async () => {
     await using stack = new AsyncDisposableStack();
     const { path: folder } = stack.use(await temporaryFolder());
     await mkdir(join(folder, 'assets'));
@@ -254,7 +254,7 @@ describe('the console', () => {
     assert.equal(await statusOf(stranger, '/jobs/job_none'), 200);
   });
 
-  test('keys: the secret once, other scopes, a new one on request, and none after revocation', async () => {
+  test('keys: the secret once, other scopes, a new secret on request, and none after revocation', async () => {
     const browser = await signUp();
     const made = await browser.change('keys.create', { name: 'CI', scopes: ['splits:read'] });
     const use = (key: string) => api.call('GET /splits', { 'x-api-key': key });
@@ -295,7 +295,7 @@ describe('the console', () => {
     assert.equal(report.usage.minutesProcessed, 2);
   });
 
-  test('queries of one moment share a request, and one that fails leaves the others alone', async () => {
+  test('concurrent queries share a request, and one that fails does not affect the others', async () => {
     const browser = await signUp();
     const input = { 1: { jobId: 'job_none' } };
     const path = `/console/trpc/account.get,jobs.get?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`;
@@ -308,7 +308,7 @@ describe('the console', () => {
 describe('limits of the console', () => {
   const api = forSuite(() => startInstallation({ kind: 'scripted', isLimited: true }));
 
-  test('changes count against the plan, reading does not', async () => {
+  test('changes count against the plan, reads do not', async () => {
     const browser = openBrowser(api.url);
     await browser.mutate('session.signUp', newCredentials());
     const statuses: number[] = [];

@@ -133,7 +133,7 @@ describe('a job of each mode', () => {
     });
   }
 
-  test('what is counted as used: the segments, and no dry run', async () => {
+  test('the usage counts the segments, and no dry run', async () => {
     const { holder } = await installation.split({ splitMode: 'ranges', ranges: [{ start: 0, end: 1.5 }] });
     const dryRun = { splitMode: 'ranges', ranges: [{ start: 0 }], dryRun: true };
     await installation.split(dryRun, holder);

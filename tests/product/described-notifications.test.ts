@@ -63,7 +63,7 @@ const posted = [
   pingNotification('dlv_1', AT),
 ];
 
-test('what is posted to callers is what the API description says', () => {
+test('the notifications sent to callers match the API description', () => {
   assert.deepEqual(
     posted.map((notification) => notification?.type),
     NOTIFICATIONS.map(({ type }) => type),

@@ -11,7 +11,7 @@ import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
 /** Longer than the job takes on a busy machine. */
 const FOLLOWED_MS = 60_000;
 
-test('a job whose source is on its way tells how many bytes are there, then how much is cut', async () => {
+test('a job shows how many bytes of its source have been fetched, then how much is cut', async () => {
   await using stack = new AsyncDisposableStack();
   const run = stack.use(await startObservedRun());
   const bytes = await readFile(TOUR_SAMPLE_PATH);

@@ -20,7 +20,7 @@ const WRONG_KEY = `ask_live_${'planted'.repeat(6)}`;
 
 const signatureOf = (link: string) => new URL(link).searchParams.get('signature') ?? '';
 
-describe('a run that is observed', () => {
+describe('a run under observation', () => {
   const run = forSuite(startObservedRun);
   /** Keyed by kind. */
   const secrets: Record<string, string> = {};
@@ -80,7 +80,7 @@ describe('a run that is observed', () => {
     }, `there is data for all but ${ABSENT}`).catch(() => assert.deepEqual(missing, ABSENT));
   });
 
-  test('figures agree with what has happened', async () => {
+  test('the figures match the events of the run', async () => {
     const figure = (page: string, series: string) => {
       const line = page.split('\n').find((each) => each.startsWith(`${series} `));
       return Number(line?.slice(series.length));
@@ -102,7 +102,7 @@ describe('a run that is observed', () => {
     assert.equal(figure(page, `audiosplit_rpc_client_duration_seconds_count${call}`), 2);
   });
 
-  test('labels have the values that the catalogue lists, and nothing of a caller', async () => {
+  test('labels have only the values that the catalogue lists, and no data of a caller', async () => {
     const page = await run.scrape();
     for (const [, name = '', list = ''] of page.matchAll(/^(audiosplit_\w+)\{([^}]*)\}/gm)) {
       const { labels }: MetricDefinition = METRICS[name.replace(/_(bucket|sum|count)$/, '') as MetricName];
@@ -114,14 +114,14 @@ describe('a run that is observed', () => {
     }
   });
 
-  test('no log line holds a secret', () => {
+  test('no log line contains a secret', () => {
     const messages = new Set(run.lines.map((line) => JSON.parse(line).msg));
     for (const message of ['request', 'job completed', 'the attempt failed'])
       assert.ok(messages.has(message), message);
     assert.deepEqual(leaksIn(run.lines, secrets), []);
   });
 
-  test('log lines of a request carry its trace and its id, through all services', () => {
+  test('log lines of a request contain its trace and its id, through all services', () => {
     const entries = run.lines.map((line) => JSON.parse(line));
     const request = entries.find(({ route, method }) => route === '/api/v1/splits' && method === 'POST');
     assert.match(request.traceId, /^[0-9a-f]{32}$/);

@@ -27,7 +27,7 @@ describe('acts of operators', () => {
     assert.equal(codeOf(await browser.mutate('jobs.cancel', other)), 'JOB_NOT_FOUND');
   });
 
-  test('an account is suspended and restored, and the audit log says who and why', async () => {
+  test('an account is suspended and restored, and the audit log records who did it and why', async () => {
     const browser = await operators.signIn();
     const { accountId } = await api.register();
     const suspension = async () => (await browser.read('accounts.get', { accountId })).suspension;
@@ -47,7 +47,7 @@ describe('acts of operators', () => {
     );
   });
 
-  test('a second factor that is lost is turned off with a reason, and the sessions of its account end', async () => {
+  test('a lost second factor is turned off with a reason, and the sessions of its account end', async () => {
     const browser = await operators.signIn();
     const { accountId, withToken } = await api.register();
     const signInOf = () => browser.read('accounts.signIn', { accountId });
@@ -109,7 +109,7 @@ describe('acts of operators', () => {
     );
   });
 
-  test('nothing is done without a reason, and the audit log keeps who, what, why and what came of it', async () => {
+  test('every act requires a reason, and the audit log records who, what, why and the outcome', async () => {
     const browser = await operators.signIn();
     const { accountId } = await api.register();
     const change = (value: number, reason?: string) =>

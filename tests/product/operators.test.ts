@@ -31,7 +31,7 @@ describe("the operators' console", () => {
   const api = forSuite(() => startInstallation({ kind: 'scripted' }));
   const operators = forSuite(() => startOperatorsFixture(api));
 
-  test('without a session every procedure is refused', async () => {
+  test('without a session every procedure is rejected', async () => {
     const browser = operators.openBrowser();
     for (const path of PROCEDURES) assert.equal((await browser.query(path)).status, 401, path);
     for (const { status } of [
@@ -55,7 +55,7 @@ describe("the operators' console", () => {
     assert.equal((await api.call('POST /auth/verify', {}, { token })).status, 204);
   });
 
-  test('a secret signs in by the name that it belongs to, in a cookie that no script reads', async () => {
+  test('a secret signs in only with its own name, in a cookie that no script can read', async () => {
     const browser = operators.openBrowser();
     for (const [operator, secret] of [
       [OPERATOR, `${OPERATOR_SECRET}.`],
@@ -77,7 +77,7 @@ describe("the operators' console", () => {
     assert.equal((await browser.query('session.get')).status, 401);
   });
 
-  test('behind TLS only that host, over TLS, gets the cookie, and the browser stays there', async () => {
+  test('behind TLS only that host, over TLS, receives the cookie, and the browser stays on https', async () => {
     const byHttps = { 'x-forwarded-proto': 'https' };
     const browser = operators.openBrowser();
     const own = { operator: OPERATOR, secret: OPERATOR_SECRET };
@@ -99,7 +99,7 @@ describe("the operators' console", () => {
     }
   });
 
-  test('secrets are not to be guessed by the thousand', async () => {
+  test('guesses of secrets are limited', async () => {
     api.advance(60_000);
     const statuses = new Set<number>();
     for (let n = 0; n < 11; n += 1) {
@@ -116,7 +116,7 @@ describe("the operators' console", () => {
     assert.equal((await browser.query('session.get')).status, 401);
   });
 
-  test('what comes from another site, or from another program on this machine, is refused', async () => {
+  test('requests from another site, or from another program on this machine, are rejected', async () => {
     const browser = await operators.signIn();
     for (const headers of [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
@@ -129,7 +129,7 @@ describe("the operators' console", () => {
     assert.equal(form.status, 400);
   });
 
-  test('the public listener knows nothing of it, and it knows nothing of the public one', async () => {
+  test('the public listener does not serve it, and it does not serve the public routes', async () => {
     const { jar } = await operators.signIn();
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const publicly = (path: string) => fetch(new URL(path, api.url), { headers: { cookie } });
@@ -148,7 +148,7 @@ describe("the operators' console", () => {
     assert.equal((await fetch(new URL('/healthz', operators.url))).status, 200);
   });
 
-  test('the queue, its leases, and what stands still', async () => {
+  test('the queue shows its leases and its stalled jobs', async () => {
     const browser = await operators.signIn();
     const ada = await api.register();
     const [first = '', second = ''] = [await ada.create(), await ada.create(), await ada.create()];
@@ -167,7 +167,7 @@ describe("the operators' console", () => {
     assert.deepEqual([jobs.length, jobs[0].jobId, jobs[0].reason], [1, second, 'notTaken']);
   });
 
-  test('a dead letter: counted, looked into, replayed to its group once that is mended', async () => {
+  test('a dead letter: counted, inspected, and replayed to its group once that is fixed', async () => {
     const browser = await operators.signIn();
     const { accountId } = await api.register();
     await operators.letFail(accountId);
@@ -188,7 +188,7 @@ describe("the operators' console", () => {
     assert.equal((await browser.query('bus.letters', { ...queue, group: 'nobody' })).status, 404);
   });
 
-  test('an account: found, given more, and back on its plan', async () => {
+  test('an account: found, given higher limits, and reset to its plan', async () => {
     const browser = await operators.signIn();
     const ada = await api.register();
     const find = async (query: string) => (await browser.read('accounts.find', { query })).accounts;
@@ -211,7 +211,7 @@ describe("the operators' console", () => {
     assert.equal((await change([{ figure: 'price', value: 1 }])).status, 400);
   });
 
-  test("an account's clock moves forward, and what falls due happens", async () => {
+  test('the clock of an account moves forward, and due events happen', async () => {
     const browser = await operators.signIn();
     const ada = await api.register();
     const subscription = await ada.subscribe('plan_pro');
@@ -229,7 +229,7 @@ describe("the operators' console", () => {
     assert.equal(back.status, 400);
   });
 
-  test('who has done what is written down, also what was refused', async () => {
+  test('every act is recorded with its operator, including rejected ones', async () => {
     const browser = await operators.signIn();
     const before = operators.audit().length;
     const change = (value: number) => ({
@@ -278,7 +278,7 @@ describe("the operators' console", () => {
     assert.match(invoices[0].lines[0].description, /^Starter plan/);
   });
 
-  test('every procedure refuses text that nothing can keep, by the name of its field', async () => {
+  test('every procedure rejects text that cannot be stored, with the name of its field', async () => {
     await assertTextRule(operatorsRouter, await operators.signIn());
   });
 });

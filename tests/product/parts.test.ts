@@ -25,7 +25,7 @@ const SPLITTERS = 2;
 describe('one job on several splitters', () => {
   const installation = forSuite(startDivided);
 
-  test('gives the very segments that one splitter gives, and leaves nothing else behind', async () => {
+  test('gives the same segments as one splitter, and leaves nothing else behind', async () => {
     const whole = await installation.complete(OutputFormat.MP3, { dividing: false });
     const divided = await installation.complete(OutputFormat.MP3, { dividing: true });
     assert.equal(await installation.wasDivided(whole.id), false);

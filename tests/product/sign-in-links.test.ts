@@ -13,7 +13,7 @@ import { codeOf, newCredentials, openBrowser } from '../harness/installation/con
 import { mailedTokens } from '../harness/installation/mailed-links.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 
-describe('a link to sign in', () => {
+describe('a sign-in link', () => {
   const all = forSuite(() => startInstallation({ kind: 'scripted' }));
   const credentials = newCredentials();
 
@@ -24,7 +24,7 @@ describe('a link to sign in', () => {
   };
   const tokens = () => mailedTokens(join(all.folder, 'mail'), '/sign-in/link');
 
-  test('403 SIGN_IN_LINK_SENT elsewhere; the link signs in once, by the console and by the API', async () => {
+  test('403 SIGN_IN_LINK_SENT for unknown callers; the link signs in once, by the console and by the API', async () => {
     const browser = openBrowser(all.url);
     await browser.change('session.signUp', credentials);
     assert.ok(browser.jar.has('audiosplit_device'));

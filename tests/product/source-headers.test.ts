@@ -14,7 +14,7 @@ import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
 const TOKEN = 'planted-source-token';
 const sourceHeaders = { Authorization: `Bearer ${TOKEN}` };
 
-describe('a source that wants a credential', () => {
+describe('a source that requires a credential', () => {
   const run = forSuite(() => startObservedRun({ EGRESS_ALLOW_CIDRS: '127.0.0.0/8' }));
   const elsewhere = forSuite(() =>
     listen(({ headers }, response) => {
@@ -34,7 +34,7 @@ describe('a source that wants a credential', () => {
     });
   });
 
-  test('is split with sourceHeaders, and not without', async () => {
+  test('is split only with sourceHeaders', async () => {
     const job = await run.split({ sourceUrl: `${sources.url}/talk.mp3`, sourceHeaders });
     assert.equal(job.status, 'completed', JSON.stringify(job));
     assert.equal(job.segments.length, 5);
@@ -49,7 +49,7 @@ describe('a source that wants a credential', () => {
     assert.match(error.message, /which gets no sourceHeaders and answered with status 403\.$/);
   });
 
-  test('that answers with a web page fails as one, with its title', async () => {
+  test('that returns a web page fails as one, with its title', async () => {
     const { error } = await run.split({ sourceUrl: `${sources.url}/page`, sourceHeaders });
     assert.deepEqual(error, {
       code: 'UNSUPPORTED_MEDIA',
@@ -57,7 +57,7 @@ describe('a source that wants a credential', () => {
     });
   });
 
-  test('shows its credential in no answer, no log line and no notification', async () => {
+  test('shows its credential in no response, no log line and no notification', async () => {
     const webhookUrl = `${run.receiver.url}/hook/1`;
     const job = await run.split({ sourceUrl: `${sources.url}/talk.mp3`, sourceHeaders, webhookUrl });
     const { body: list } = await run.call('GET /api/v1/splits', run.withKey);

@@ -27,7 +27,7 @@ describe('a source that keeps its job waiting', () => {
   const installation = forSuite(startPatient);
 
   // Covers D-9.13
-  test('by never answering is asked twice in the one attempt that it gets', async () => {
+  test('by never responding is requested twice in its single attempt', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     await using server = await startLocalServer(() => {});
     const error = await installation.errorOf(`${server.origin}/a.mp3`);
@@ -36,7 +36,7 @@ describe('a source that keeps its job waiting', () => {
     assert.equal(server.requests.length, 2);
   });
 
-  test('by stopping half-way ends it at once', async () => {
+  test('by stopping midway fails it at once', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     await using server = await startLocalServer((_request, response) => response.write(Buffer.alloc(1_000)));
     const error = await installation.errorOf(`${server.origin}/a.mp3`);
@@ -44,7 +44,7 @@ describe('a source that keeps its job waiting', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  test('by dripping, below the floor or for too long, ends it', async () => {
+  test('by dripping, too slowly or for too long, fails it', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     for (const [bytes, message] of [
       [1, /less than 1\.00 kB a second over 0\.6 s/],
@@ -61,7 +61,7 @@ describe('a source that keeps its job waiting', () => {
     }
   });
 
-  test(`has at most ${MAX_CONNECTIONS} connections of an account, and the others wait for theirs in order`, async () => {
+  test(`has at most ${MAX_CONNECTIONS} connections of an account, and further ones wait in order`, async () => {
     await using _splitter = await installation.startSplitter({ maxConnectionsPerHost: MAX_CONNECTIONS });
     const answers: ServerResponse[] = [];
     const paths = (requests: readonly IncomingMessage[]) => requests.map(({ url }) => url);
@@ -84,7 +84,7 @@ describe('a source that keeps its job waiting', () => {
     assert.deepEqual(paths(server.requests).slice(3), ['/3', '/4']);
   });
 
-  test('by dripping keeps no core from the job of another account', async () => {
+  test("by dripping does not occupy the core for another account's job", async () => {
     await using _splitter = await installation.startSplitter({}, { SPLITTER_CONCURRENCY: '1' });
     const wav = wavOf(4);
     await using server = await startLocalServer((request, response) => {

@@ -64,35 +64,35 @@ describe('the trace of a job', () => {
     assert.deepEqual(missing, [], [...names].join(', '));
   });
 
-  test('is whole: every span hangs on one that has been received, the first on the caller’s', () => {
+  test('is connected: every span has a received parent, the first has the caller’s', () => {
     const [first, ...loose] = spansWithoutParent(spans);
     assert.deepEqual([first?.name, first?.parentSpanId], ['POST /api/v1/splits', CALLER_SPAN]);
     assert.deepEqual(loose, []);
   });
 
-  test('is complete: every span that the product counts as begun has been received', () => {
+  test('is complete: every span that the product counts as started has been received', () => {
     assert.deepEqual(counted, { started: all.length, exported: all.length, failed: 0, dropped: 0 });
   });
 
-  test('leads from an event over the outbox and the bus to its consumers', () => {
+  test('continues from an event through the outbox and the bus to its consumers', () => {
     for (const { sent } of consumedEvents(spans)) {
       const written = spans.find(({ spanId }) => spanId === sent.parentSpanId);
       assert.equal(written?.kind, SPAN_KIND.server, 'a call has written it');
     }
   });
 
-  test('has one span for all that ffmpeg does, within the splitting', () => {
+  test('has one span for all work of ffmpeg, within the splitting', () => {
     const [ffmpeg, ...more] = spans.filter(({ name }) => name === 'run ffmpeg');
     assert.deepEqual(more, []);
     assert.equal(spans.find(({ spanId }) => spanId === ffmpeg?.parentSpanId)?.name, 'split');
     assert.match(JSON.stringify(ffmpeg?.attributes), /audiosplit\.ffmpeg\.processes/);
   });
 
-  test('has both notifications', () => {
+  test('includes both notifications', () => {
     assert.equal(spans.filter(({ name }) => name === 'deliver notification').length, 2);
   });
 
-  test('has each call on both sides', () => {
+  test('includes each call on both sides', () => {
     const calls = spans.filter(({ name, kind }) => name.includes('/') && kind === SPAN_KIND.client);
     const answers = spans.filter(
       ({ name, kind }) => name.startsWith('audiosplit.') && kind === SPAN_KIND.server,
@@ -104,14 +104,14 @@ describe('the trace of a job', () => {
     );
   });
 
-  test('names nothing that belongs to the caller alone, and its spans take time', () => {
+  test('contains no data of the caller, and its spans have a duration', () => {
     assert.doesNotMatch(JSON.stringify(spans), /https?:|tour\.mp3|ask_/);
     for (const { name, startTimeUnixNano, endTimeUnixNano } of spans) {
       assert.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano), name);
     }
   });
 
-  test('is not exported where the caller has not sampled it; without a caller’s trace it begins at the gateway', () => {
+  test('is not exported if the caller has not sampled it; without a caller’s trace it starts at the gateway', () => {
     assert.ok(all.every(({ traceId }) => traceId !== UNSAMPLED));
     const others = all.filter(({ traceId }) => traceId !== JOB_TRACE);
     const first = others.find(({ name }) => name === 'GET /api/v1/splits/:jobId');

@@ -7,14 +7,14 @@ import { PROMISE_ID, SECTIONS } from './promises.ts';
 const promised = SECTIONS.flatMap(({ promises }) => promises.map(({ id }) => id));
 const named = findNamedTests(repositoryRoot);
 
-test('every promise is named by a test', () => {
+test('every promise is covered by a test', () => {
   assert.deepEqual(
     promised.filter((id) => !named.testsOf.has(id)),
     [],
   );
 });
 
-test('every promise that a test names is there, once, under an id of the right form', () => {
+test('every promise that a test names exists, once, under an id of the right form', () => {
   assert.deepEqual(
     [...named.testsOf].filter(([id]) => !promised.includes(id)),
     [],
@@ -23,7 +23,7 @@ test('every promise that a test names is there, once, under an id of the right f
   for (const id of promised) assert.deepEqual(id.match(PROMISE_ID), [id]);
 });
 
-test('every id stands before the end of the title that it belongs to', () => {
+test('every id is before the end of the title that it belongs to', () => {
   assert.deepEqual(named.stray, []);
 });
 

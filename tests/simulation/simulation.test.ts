@@ -25,7 +25,7 @@ describe('simulation', () => {
     await scratch[Symbol.asyncDispose]();
   });
 
-  test(`no invariant is broken by ${SEEDS} seeds`, async () => {
+  test(`no invariant is violated by ${SEEDS} seeds`, async () => {
     const failures: string[] = [];
     let jobs = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -37,7 +37,7 @@ describe('simulation', () => {
     assert.ok(jobs > SEEDS, `${jobs} jobs`);
   });
 
-  test('a seed has one course, whatever ran before it', async () => {
+  test('a seed gives the same run, after any other', async () => {
     const first = await run(7);
     await run(8);
     const again = await run(7);

@@ -19,7 +19,7 @@ const names = recordedNames();
 assert.ok(names.length > 0, 'there is a version to be upgraded from');
 
 for (const name of names) {
-  test(`from ${name}: everything is there, and goes on`, async () => {
+  test(`from ${name}: all data is kept, and work continues`, async () => {
     const { recorded, sql } = await readRecording(name);
     await using folder = await temporaryFolder();
     const dataDir = folder.path;

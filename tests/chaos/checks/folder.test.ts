@@ -19,25 +19,25 @@ const flawsWith = (change: Partial<FolderContent>) =>
 const withObject = (name: string, text: string) =>
   flawsWith({ objects: new Map([...whole, [name, Buffer.from(text)]]) });
 
-test('a whole set is all that lies in the folder of a completed job', () => {
+test('a folder with exactly the set of a completed job is correct', () => {
   assert.deepEqual(flawsWith({}), []);
 });
 
-test('a segment or a manifest that is missing', () => {
+test('a missing segment or manifest is found', () => {
   for (const name of whole.keys()) {
     const objects = new Map([...whole].filter(([each]) => each !== name));
     assert.deepEqual(flawsWith({ objects }), [`${name} is not in its bucket`]);
   }
 });
 
-test('an object of another set, and one that is begun', () => {
+test('an object of another set, and an unfinished one, are found', () => {
   assert.deepEqual(withObject('talk-2.mp3', 'more'), ['talk-2.mp3 is left in its bucket']);
   assert.deepEqual(flawsWith({ unfinished: ['acc_1/job_1/talk-0.mp3'] }), [
     'acc_1/job_1/talk-0.mp3 is begun in its bucket, and not complete',
   ]);
 });
 
-test('a segment that differs, and a manifest of another set', () => {
+test('a different segment, and a manifest of another set, are found', () => {
   assert.deepEqual(withObject('talk-1.mp3', 'half of it'), [
     'talk-1.mp3 in its bucket differs from that of a job without faults',
   ]);

@@ -45,11 +45,11 @@ function violationsOf(change: Partial<Observations>): [kind: string, subject: st
 const withJob = (change: Partial<ObservedJob>) => violationsOf({ jobs: [{ ...completed, ...change }] });
 const nothingBilled = [{ name: 'account 0', jobsCompleted: 0, jobsFailed: 0, minutesProcessed: 0 }];
 
-test('a sound run violates nothing', () => {
+test('a correct run has no violations', () => {
   assert.deepEqual(violationsOf({}), []);
 });
 
-test('an accepted job that the API does not know is lost, with the faults of its time named', () => {
+test('an accepted job that the API does not know is lost, and the faults at its time are named', () => {
   const violations = findViolations({
     ...sound,
     jobs: [{ ...completed, end: { kind: 'missing' } }],
@@ -72,30 +72,30 @@ test('a second job of the same request is a duplicate', () => {
   assert.match(violations[0]?.explanation ?? '', /job_4/);
 });
 
-test('two events of one end are a duplicate; the same event twice is not in the observations', () => {
+test('two different events of one end are a duplicate; a repeated event is not', () => {
   const again = { type: 'split.completed', id: 'msg_3' };
   assert.deepEqual(withJob({ notifications: [...completed.notifications, again] }), [
     ['duplicated', 'job_4'],
   ]);
 });
 
-test('a notification of an end that the job does not have is a duplicate', () => {
+test('a notification of another end than that of the job is a duplicate', () => {
   const other = { type: 'split.failed', id: 'msg_3' };
   assert.deepEqual(withJob({ notifications: [...completed.notifications, other] }), [
     ['duplicated', 'job_4'],
   ]);
 });
 
-test('an end without a notification', () => {
+test('an end without a notification is reported', () => {
   assert.deepEqual(withJob({ notifications: [] }), [['not notified', 'job_4']]);
 });
 
-test('a job that billing has counted twice, or never', () => {
+test('a job that billing has counted twice or never is reported', () => {
   assert.deepEqual(withJob({ timesBilled: 2 }), [['billed twice', 'job_4']]);
   assert.deepEqual(withJob({ timesBilled: 0 }), [['not billed', 'job_4']]);
 });
 
-test("an account whose usage report exceeds its jobs' sum is billed twice, one that falls short is not billed", () => {
+test('an account whose usage report exceeds the sum of its jobs is billed twice, one that falls short is not billed', () => {
   const [account] = sound.accounts;
   assert.ok(account);
   assert.deepEqual(violationsOf({ accounts: [{ ...account, jobsCompleted: 2 }] }), [
@@ -106,7 +106,7 @@ test("an account whose usage report exceeds its jobs' sum is billed twice, one t
   ]);
 });
 
-test('segments that differ, and a failure that nothing explains', () => {
+test('different segments, and a failure without an explanation, are reported', () => {
   const { end } = completed;
   assert.ok(end.kind === 'completed');
   assert.deepEqual(withJob({ end: { ...end, flaws: ['segment 1 differs'] } }), [['flawed', 'job_4']]);
@@ -123,7 +123,7 @@ test('segments that differ, and a failure that nothing explains', () => {
   assert.deepEqual(failed, [['flawed', 'job_4']]);
 });
 
-test('a job that has used up its attempts is at an end like another, one that was given up before is not', () => {
+test('a job that has used up its attempts has a valid end, one that was given up earlier has not', () => {
   const failedAfter = (attempts: number | undefined, ...flaws: readonly string[]) =>
     violationsOf({
       jobs: [
@@ -141,14 +141,14 @@ test('a job that has used up its attempts is at an end like another, one that wa
   assert.deepEqual(failedAfter(3, 'manifest.json is left in its bucket'), [['flawed', 'job_4']]);
 });
 
-test('a refused request is reported once, and counts nowhere else', () => {
+test('a rejected request is reported once, and counts nowhere else', () => {
   const jobs: ObservedJob[] = [
     { ...completed, id: undefined, refusal: '401 UNAUTHORIZED', end: { kind: 'refused' }, timesBilled: 0 },
   ];
   assert.deepEqual(violationsOf({ jobs, accounts: nothingBilled }), [['refused', 'request 4']]);
 });
 
-test('recovery has a bound, and a fault that did not strike proves nothing', () => {
+test('recovery has a time limit, and a fault without an effect is reported', () => {
   const lasting = { fromMs: 0, toMs: MAX_RECOVERY_MS + 1 };
   const kindOf = (change: Partial<ObservedInjection>) =>
     violationsOf({ injections: [{ ...kill, ...lasting, ...change }] }).map(([kind]) => kind);
@@ -162,7 +162,7 @@ test('recovery has a bound, and a fault that did not strike proves nothing', () 
   assert.deepEqual(kindOf({ recoveryMs: undefined, problem: 'not struck: no commit came' }), ['not struck']);
 });
 
-test('a fault that strikes while another recovers gives it its time anew', () => {
+test('a fault during another recovery extends the time limit of that recovery', () => {
   const long = { ...kill, fromMs: 0, toMs: 80_000, recoveryMs: 80_000 };
   const kindsWith = (other: ObservedInjection) =>
     violationsOf({ injections: [long, other] }).map(([kind]) => kind);
@@ -173,16 +173,16 @@ test('a fault that strikes while another recovers gives it its time anew', () =>
   ]);
 });
 
-test('a kind that never came', () => {
+test('a kind that was never injected is reported', () => {
   assert.deepEqual(violationsOf({ missedKinds: ['kafka-kill'] }), [['not struck', 'kafka-kill']]);
 });
 
-test('a notification that a kill cut off, and that never arrived, with the kill named', () => {
+test('a notification that a kill interrupted and that never arrived is reported with the kill', () => {
   const [found, ...others] = findViolations({ ...sound, notArrived: ['msg_1'] });
   assert.deepEqual([found?.kind, found?.subject, others], ['not notified', 'msg_1', []]);
   assert.deepEqual(found?.injections, [3, 4]);
 });
 
-test('a redirect that was followed', () => {
+test('a redirect that was followed is reported', () => {
   assert.deepEqual(violationsOf({ redirectsFollowed: 1 }), [['flawed', 'webhooks']]);
 });

@@ -10,7 +10,7 @@ const rules = readFileSync(
 );
 
 for (const { alert, expr, threshold } of [LIMITER_DEGRADED, OUTBOX_STUCK]) {
-  test(`${alert} is the chart's`, () => {
+  test(`${alert} matches the chart`, () => {
     const [, ofChart = ''] = new RegExp(`alert: ${alert}\\n +expr: >-\\n +(.*)\\n`).exec(rules) ?? [];
     assert.equal(expr, ofChart);
     assert.ok(expr.endsWith(` > ${threshold}`));

@@ -24,7 +24,7 @@ test('an outage lasts until the first success after the last failure', () => {
   assert.equal(describeOutage(outage), '2 of 4 requests failed: 1 with 503, 1 without an answer');
 });
 
-test('there is none without a failure, and it lasts without a success', () => {
+test('no outage exists without a failure, and one without a success is still lasting', () => {
   const well = findOutage([request(0, 200), request(10, 201, 'create')], 0);
   assert.deepEqual([well.seconds, well.lasts, describeOutage(well)], [0, false, '2 requests, none failed']);
   assert.equal(findOutage([request(0, 200), request(10, 503)], 0).lasts, true);

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import { controllerManifests, KINDS, streamingArguments } from './controller-manifests.ts';
 
-test('operators are asked for the settings of Traefik that the cluster test runs with', () => {
+test('the documented settings of Traefik are those of the cluster test', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operations/ingress.md'), 'utf8');
   for (const argument of streamingArguments(KINDS.Ingress.entryPoint))
     assert.ok(page.includes(argument), argument);
 });
 
-test('each kind comes in by an entry point and a port of its own', () => {
+test('each kind has its own entry point and port', () => {
   const manifests = controllerManifests('/bin/traefik', 'node-1');
   const specOf = (kind: string) => manifests.find((manifest) => manifest.kind === kind)?.spec;
   const ports = [KINDS.Ingress, KINDS.HTTPRoute].map(({ entryPoint: name, port, nodePort }) => ({

@@ -93,7 +93,7 @@ describe('calls', () => {
   };
   const idempotencyKeys = () => network.seen.map(({ headers }) => headers.get('idempotency-key'));
 
-  test('a refusal tells everything that the API said', async () => {
+  test('a rejection contains all details of the API', async () => {
     const error = await refusal(connect().createSplit({ ...REQUEST, segmentDuration: 0 }));
     assert.deepEqual([error.name, error.code, error.status], ['AudiosplitError', 'INVALID_PARAMS', 400]);
     assert.equal(error.details.map(({ field }) => field).join(), 'segmentDuration');
@@ -105,7 +105,7 @@ describe('calls', () => {
     assert.equal(network.seen.length, 1, 'what is wrong stays wrong');
   });
 
-  test('each call sends the credential that its operation takes', async () => {
+  test('each call sends the credential that its operation requires', async () => {
     const { secret } = gateway.newKey();
     const tokens = ['first', 'second'];
     const client = connect({ apiKey: async () => secret, accessToken: () => tokens.shift() ?? '' });
@@ -122,7 +122,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('a POST whose answer was lost is repeated under the same key', async () => {
+  test('a POST whose response was lost is repeated with the same key', async () => {
     network.faults.push(answerLost, unreachable);
     assert.equal((await connect().createSplit(REQUEST)).id, 'job_1');
     const [key, ...others] = idempotencyKeys();
@@ -136,7 +136,7 @@ describe('calls', () => {
     assert.equal(idempotencyKeys().at(-1), null);
   });
 
-  test('503, and a repeat that overtakes the first, pass by themselves', async () => {
+  test('503, and a repeat that overtakes the first request, are retried', async () => {
     refusals = [Reason.IDEMPOTENCY_IN_PROGRESS];
     network.faults.push(answerOfProxy(503, { 'retry-after': '0' }));
     const statuses: number[] = [];
@@ -145,7 +145,7 @@ describe('calls', () => {
     assert.equal(new Set(idempotencyKeys()).size, 1);
   });
 
-  test('a PATCH is repeated only where nothing was done', async () => {
+  test('a PATCH is repeated only if it had no effect', async () => {
     const accessToken = 'unused';
     network.faults.push(answerOfProxy(429, { 'retry-after': '0' }), answerOfProxy(503));
     const error = await refusal(connect({ accessToken }).updateApiKey('key_1', { name: 'n' }));
@@ -153,7 +153,7 @@ describe('calls', () => {
     assert.equal(network.seen.length, 2);
   });
 
-  test('a rate limit is waited for, unless that takes too long', async () => {
+  test('a rate limit is waited for unless that takes too long', async () => {
     await using busy = await startTestGateway({
       services: { jobs: { getJob: ({ jobId }) => ({ job: job(jobId) }) } },
       requestsPerMinute: 1,
@@ -182,14 +182,14 @@ describe('calls', () => {
     assert.deepEqual(statuses, [429, 200]);
   });
 
-  test('there is an end to repetitions', async () => {
+  test('retries are limited', async () => {
     network.faults.push(...Array.from({ length: 9 }, () => unreachable));
     const error = await refusal(connect({ retries: { maxRetries: 2 } }).getSplit('job_1'));
     assert.deepEqual([error.code, error.status, network.seen.length], ['CONNECTION_FAILED', 0, 3]);
     assert.ok(error.cause instanceof TypeError);
   });
 
-  test('an answer that never comes counts as none', async () => {
+  test('a response that never arrives counts as a failed request', async () => {
     const hangs = (_ask: unknown, _request: unknown) => new Promise<Response>(() => undefined);
     const client = connect({
       timeoutMs: 20,
@@ -206,7 +206,7 @@ describe('calls', () => {
     assert.equal((error.cause as DOMException).name, 'TimeoutError');
   });
 
-  test('answers of a proxy are distinguished from those of the API', async () => {
+  test('responses of a proxy are distinguished from those of the API', async () => {
     const client = connect({ retries: { maxRetries: 0 } });
     network.faults.push(answerOfProxy(502), answerOfProxy(200), answerOfProxy(404, {}, '{"error":"no"}'));
     for (const expected of [502, 200, 404]) {
@@ -216,7 +216,7 @@ describe('calls', () => {
     }
   });
 
-  test('a redirection is not followed: credentials are for the address they were given for', async () => {
+  test('a redirect is not followed, because credentials are only for the given address', async () => {
     const strayed: unknown[] = [];
     await using elsewhere = await listen(({ headers }, response) => {
       strayed.push(headers);
@@ -238,12 +238,12 @@ describe('calls', () => {
     assert.deepEqual([strayed, network.seen.length], [[], 4]);
   });
 
-  test('an answer without a body is one only where it says so', async () => {
+  test('an empty response is valid only if its status says so', async () => {
     network.faults.push(answerOfProxy(200, {}, ''));
     assert.equal((await refusal(connect().getSplit('job_1'))).code, 'UNEXPECTED_ANSWER');
   });
 
-  test('a Retry-After is seconds or a date, and nothing else', async () => {
+  test('a Retry-After is either seconds or a date', async () => {
     const client = connect({ retries: { maxRetries: 0 } });
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     for (const [value, least, most] of [
@@ -261,14 +261,14 @@ describe('calls', () => {
     }
   });
 
-  test('a setting that is undefined is the default', async () => {
+  test('an undefined setting uses the default', async () => {
     const retries = { maxRetries: undefined, maxDelayMs: undefined } as unknown as { maxRetries: number };
     network.faults.push(...Array.from({ length: 9 }, () => unreachable));
     assert.equal((await refusal(connect({ retries }).getSplit('job_1'))).code, 'CONNECTION_FAILED');
     assert.equal(network.seen.length, 5);
   });
 
-  test('a signal ends a call before, during and between its tries', async () => {
+  test('a signal ends a call before, during and between its attempts', async () => {
     const reason = new Error('thought better of it');
     const aborted = (error: unknown) => error === reason;
     await assert.rejects(connect().getSplit('job_1', { signal: AbortSignal.abort(reason) }), aborted);
@@ -292,7 +292,7 @@ describe('calls', () => {
     assert.equal(network.seen.length, 2);
   });
 
-  test('rows are read page by page, and no page before it is needed', async () => {
+  test('rows are read page by page, on demand', async () => {
     const ids: string[] = [];
     for await (const { id } of connect().eachSplit({ status: 'queued' })) {
       ids.push(id);
@@ -308,7 +308,7 @@ describe('calls', () => {
     assert.deepEqual([data.length, pagination.totalPages], [50, 3]);
   });
 
-  test('metadata keeps its digits with a reader that keeps them', async () => {
+  test('metadata keeps its digits with a suitable parser', async () => {
     const parseJson = (text: string) =>
       (JSON.parse as ParseWithSource)(text, (_key, value, { source }) =>
         typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '')
@@ -323,22 +323,22 @@ describe('calls', () => {
     assert.equal(Object(rounded).metadata.trackId, 12345678901234567000);
   });
 
-  test('what has no body resolves to undefined', async () => {
+  test('a response without a body resolves to undefined', async () => {
     assert.equal(await connect().deleteSplit('job_1'), undefined);
   });
 
   for (const id of ['', '.', '..']) {
-    test(`"${id}" is no id`, () => {
+    test(`"${id}" is not a valid id`, () => {
       assert.throws(() => connect().deleteSplit(id), TypeError);
     });
   }
 
-  test('an id is one step of a path, whatever is in it', async () => {
+  test('an id is one segment of a path, with any content', async () => {
     await refusal(connect().getSplit('../account?x=1'));
     assert.equal(new URL(network.seen[0]?.url ?? '').pathname, '/api/v1/splits/..%2Faccount%3Fx%3D1');
   });
 
-  test('a base URL may have a path and a slash, and has to be one', async () => {
+  test('a base URL may have a path and a slash, and must be valid', async () => {
     const client = createAudiosplit({ baseUrl: 'https://example.com/audio/', fetch: network.fetch });
     network.faults.push(answerOfProxy(200, {}, '{"data":[]}'));
     await client.listPlans();

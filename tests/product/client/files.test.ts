@@ -54,7 +54,7 @@ describe('files', () => {
     });
   });
 
-  test('a file is sent and can be fetched from where the job will fetch it', async () => {
+  test('an uploaded file can be fetched from the address that the job uses', async () => {
     network.faults.push(answerLost, (ask) => ask(), answerLost);
     const file = new Blob(['the talk']);
     const sourceUrl = await client.uploadSource(file, { fileName: 'talk.mp3' });
@@ -74,7 +74,7 @@ describe('files', () => {
     assert.equal(network.seen.filter(({ method }) => method === 'PUT').length, 2);
   });
 
-  test('what can be read only once is sent once, whatever kind of stream it is', async () => {
+  test('a stream that can be read only once is sent once, for any kind of stream', async () => {
     async function* chunks() {
       yield new TextEncoder().encode('the talk');
     }
@@ -83,14 +83,14 @@ describe('files', () => {
     assert.equal(network.seen.filter(({ method }) => method === 'PUT').length, 1);
   });
 
-  test('with a clock that is ahead, the job is not read for every segment', async () => {
+  test('with a clock that is ahead, the job is not read again for every segment', async () => {
     gateway.advance(-5 * DAY_MS);
     const seen = await Array.fromAsync(client.segments('job_1'), ({ index }) => index);
     gateway.advance(5 * DAY_MS);
     assert.deepEqual([seen, network.seen.length], [[0, 1, 2], 1]);
   });
 
-  test('segments come in their order, with links that live', async ({ mock: { timers } }) => {
+  test('segments are in order, with valid links', async ({ mock: { timers } }) => {
     const seen = await Array.fromAsync(client.segments('job_1'), ({ index }) => index);
     assert.deepEqual([seen, network.seen.length], [[0, 1, 2], 1]);
 
@@ -104,12 +104,12 @@ describe('files', () => {
     assert.equal(network.seen.length, 3, 'read at the start, and again when links had ended');
   });
 
-  test('a job that has not completed has no segments to go through', async () => {
+  test('a job that has not completed has no segments to iterate', async () => {
     status = JobStatus.QUEUED;
     await assert.rejects(client.segments('job_1').next(), /job_1 is queued/);
   });
 
-  test('a refused link says why', async () => {
+  test('a rejected link gives the reason', async () => {
     const [{ downloadUrl = '' } = {}] = await Array.fromAsync(client.segments('job_1'));
     const altered = downloadUrl.replace('/0.mp3', '/1.mp3');
     await assert.rejects(client.downloadSegment({ downloadUrl: altered }), { code: 'INVALID_SIGNATURE' });

@@ -93,7 +93,7 @@ describe('following a job', () => {
     assert.deepEqual(asked(), ['events', 'job']);
   });
 
-  test('a job that has ended already is not waited for', async () => {
+  test('a job that has already ended is not waited for', async () => {
     stored = COMPLETED;
     assert.equal((await client.waitForJob('job_1')).status, 'completed');
   });
@@ -108,7 +108,7 @@ describe('following a job', () => {
     assert.deepEqual(await Array.fromAsync(client.followJob('job_1'), ({ type }) => type), ['failed']);
   });
 
-  test('a stream that breaks off is taken up after the last event seen', async () => {
+  test('a stream that breaks off is resumed after the last event seen', async () => {
     stored = processing(42);
     network.faults.push(cutAfterEvents(1));
     const { progress } = await waitThrough([processing(43), COMPLETED]);
@@ -118,7 +118,7 @@ describe('following a job', () => {
     assert.deepEqual(lastEventIds, [null, '42', null]);
   });
 
-  test('where events cannot be had, the job is asked for', async () => {
+  test('the job is polled if events are not available', async () => {
     const heldBack = async () => new Response('<h1>Not here</h1>', { status: 404 });
     network.faults.push(heldBack);
     stored = processing(5);
@@ -128,14 +128,14 @@ describe('following a job', () => {
     assert.deepEqual(asked().slice(0, 3), ['events', 'job', 'job']);
   });
 
-  test('a network that comes back is waited for', async () => {
+  test('an interrupted network is waited for', async () => {
     stored = COMPLETED;
     network.faults.push(unreachable);
     await client.waitForJob('job_1');
     assert.deepEqual(asked(), ['events', 'events', 'job']);
   });
 
-  test('a job that is deleted, and a key that is revoked, end the wait', async () => {
+  test('a deleted job or a revoked key ends the wait', async () => {
     stored = processing(1);
     const deletion = client.waitForJob('job_1', {
       onProgress: () => {
@@ -159,7 +159,7 @@ describe('following a job', () => {
     await assert.rejects(call, (error) => error === reason);
   });
 
-  test('who leaves the loop closes the stream', async () => {
+  test('leaving the loop closes the stream', async () => {
     stored = processing(1);
     let signal: AbortSignal | null | undefined;
     let canceled = false;

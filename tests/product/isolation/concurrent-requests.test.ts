@@ -15,7 +15,7 @@ interface Tokens {
   readonly refreshToken: string;
 }
 
-describe('the same call many times at once', () => {
+describe('the same call many times concurrently', () => {
   const installation = forSuite(startWithHolder);
   let key: string;
   before(async () => {
@@ -45,14 +45,14 @@ describe('the same call many times at once', () => {
   }
 
   for (const id of ids) {
-    it(`${id}: no fault of ours`, async () => {
+    it(`${id}: no internal error`, async () => {
       const calls = Array.from({ length: AT_ONCE }, () => id);
       assert.deepEqual(await faultsOf(calls, ({ status }) => status >= 500), []);
     });
   }
 
   // Covers D-1.9
-  it('refreshSession: one wins, the others are refused, and what it got stays good', async () => {
+  it('refreshSession: one succeeds, the others are rejected, and the new token stays valid', async () => {
     const { refreshToken } = await registered('refreshing');
     const refresh = (token: string, from = 'a client') =>
       installation.call('POST', '/api/v1/auth/refresh', { 'user-agent': from }, { refreshToken: token });
@@ -66,7 +66,7 @@ describe('the same call many times at once', () => {
     assert.equal((await refresh(last.refreshToken)).status, 401, 'a thief ends the session');
   });
 
-  it('all operations together: no fault of ours', async () => {
+  it('all operations together: no internal error', async () => {
     // Deleting an account waits for a charge that is still unanswered, and states when to retry.
     const isFault = ({ status, headers }: Response) =>
       status >= 500 && !(status === 503 && headers.get('retry-after') === '60');

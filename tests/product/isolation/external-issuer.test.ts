@@ -34,7 +34,7 @@ describe('accounts of an external issuer', () => {
   const profileOf = async (claims: OidcClaims) =>
     answerOf<Profile>(call('GET', '/api/v1/account', await as(claims)));
 
-  it('are there at the first token, once for however many, the same at every gateway', async () => {
+  it('are created at the first token, once for any number of tokens, and identical at every gateway', async () => {
     const other = await installation.addGateway({ jwt: issuer.jwt });
     const token = await as(ADA);
     const answers = [call, other.call, call, other.call].map((each) => each('GET', '/api/v1/account', token));
@@ -47,7 +47,7 @@ describe('accounts of an external issuer', () => {
     assert.notEqual((await profileOf({ sub: 'auth0|bob' })).id, id, 'another subject is another account');
   });
 
-  it('need no address: none is shown where none is verified, and no mail goes out', async () => {
+  it('need no address: none is shown unless one is verified, and no mail is sent', async () => {
     const claims = { sub: 'auth0|quiet', email: 'quiet@example.com', email_verified: false };
     const profile = await profileOf(claims);
     assert.deepEqual({ ...profile, id: '', createdAt: '' }, { id: '', name: '', createdAt: '' });
@@ -57,7 +57,7 @@ describe('accounts of an external issuer', () => {
     await answerOf(call('POST', '/api/v1/account/restore', await as(claims)));
   });
 
-  it('follow what the issuer says later; what it does not say stays', async () => {
+  it('follow later claims of the issuer; fields without a claim are kept', async () => {
     const { id } = await profileOf(ADA);
     await profileOf({ sub: ADA.sub });
     await profileOf({ ...ADA, email: 'ada@new.example.com', name: 'Ada L.' });
@@ -68,7 +68,7 @@ describe('accounts of an external issuer', () => {
     assert.equal((await installation.all.published('accountProfileChanged', id, 1)).length, 1);
   });
 
-  it('can do what others can: keys, jobs, billing, exports', async () => {
+  it('have the same functions as others: keys, jobs, billing, exports', async () => {
     const token = await as(ADA);
     const { key } = await answerOf<{ key: string }>(call('POST', '/api/v1/api-keys', token, { name: 'key' }));
     assert.equal((await call('GET', '/api/v1/splits', withKey(key))).status, 200);
@@ -79,7 +79,7 @@ describe('accounts of an external issuer', () => {
     await makeExport(installation, { token: () => issuer.sign(ADA) });
   });
 
-  it('are deleted with grace, restored, and purged; the subject may come back to a new one', async () => {
+  it('are deleted after the grace period, restored, and purged; the subject may get a new account', async () => {
     const { all } = installation;
     const claims = { sub: 'auth0|leaver', email: 'leaver@example.com', email_verified: true };
     const { id } = await profileOf(claims);

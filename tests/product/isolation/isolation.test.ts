@@ -38,7 +38,7 @@ describe('isolation', () => {
     return response;
   }
 
-  it('has a row for every endpoint that there is, under what opens it', () => {
+  it('has a row for every endpoint, with the credential that opens it', () => {
     const { operations } = installation;
     const named = (isOf: (each: Operation) => boolean) => operations.filter(isOf).map(({ id }) => id);
     const isGuarded = ({ takesToken, scope }: Operation) => takesToken || scope !== undefined;
@@ -50,7 +50,7 @@ describe('isolation', () => {
 
   for (const id of Object.keys(GUARDED)) {
     // Covers I-4.0.2 I-5.3 I-5.4 I-7.5 D-1.22 D-7.3
-    it(`${id}: each credential that must not open it gets its refusal, and nothing changes`, async () => {
+    it(`${id}: each wrong credential is rejected, and nothing changes`, async () => {
       const state = await settledState(installation.all);
       const attempts = attemptsOn(operation(id), credentials).map(async ({ by, headers, refusal }) => {
         const response = await send(id, headers);
@@ -61,7 +61,7 @@ describe('isolation', () => {
     });
   }
 
-  it('what lists and shows without naming a resource shows a stranger nothing of the holder', async () => {
+  it('lists and details without a resource id show nothing of the holder to another account', async () => {
     const { holder, belongings } = installation;
     const secrets = [holder.accountId, 'holder@example.com', ...Object.values(belongings)];
     const lists = Object.keys(GUARDED).filter((id) => {
@@ -79,7 +79,7 @@ describe('isolation', () => {
     }
   });
 
-  it('HEAD is as closed as GET', async () => {
+  it('HEAD is as protected as GET', async () => {
     for (const { method, template, takesToken, scope } of installation.operations) {
       if (method !== 'GET' || (!takesToken && scope === undefined)) continue;
       const path = template.replaceAll(/\{\w+\}/g, installation.belongings.completedJobId);
@@ -88,7 +88,7 @@ describe('isolation', () => {
     }
   });
 
-  it('public endpoints do not look at credentials, and say the same with bad ones', async () => {
+  it('public endpoints ignore credentials, and respond in the same way to bad ones', async () => {
     const bad = { ...bearer('not-a-token'), ...withKey('not-a-key') };
     for (const id of PUBLIC) {
       const { method, template } = operation(id);
@@ -100,7 +100,7 @@ describe('isolation', () => {
     }
   });
 
-  it('signed links open what they were signed for, and credentials open nothing in their place', async () => {
+  it('signed links open only their own target, and credentials do not replace them', async () => {
     const { all } = installation;
     const key = withKey(credentials.goodKey);
     const split = await answerOf<{ segments: { downloadUrl: string }[] }>(send('getSplit', key));
@@ -132,7 +132,7 @@ describe('isolation', () => {
       assert.equal((await fetchWith(method, link)).status, status, link);
   });
 
-  it('opens to its owner: every refusal above was one of the credential', async () => {
+  it('opens to its owner, so that every rejection above was caused by the credential', async () => {
     const before = await settledState(installation.all);
     for (const [id, { status }] of Object.entries(GUARDED)) {
       const response = await send(id, bestOf(operation(id), credentials.goodToken, credentials.goodKey));

@@ -17,7 +17,7 @@ describe('an account whose deletion is pending', () => {
   const installation = forSuite(startWithHolder);
 
   // Covers D-7.3
-  it('gets 403 ACCOUNT_PENDING_DELETION from every route at once, but for looking, asking again, restoring and signing in', async () => {
+  it('gets 403 ACCOUNT_PENDING_DELETION from every route at once, except for reading, repeating the request, restoring and signing in', async () => {
     const { call, holder: leaver, operations } = installation;
     const { key } = installation.belongings;
     const token = bearer(installation.token);

@@ -48,7 +48,7 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
       answerOf<unknown>(gateways[0](method, path, bearer(await person.token()), body));
 
     // Covers D-1.24
-    it('a revoked key is refused', async () => {
+    it('a revoked key is rejected', async () => {
       const person = await newPerson();
       const { id, key } = await person.createKey();
       await warm(key);
@@ -58,7 +58,7 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
     });
 
     // Covers D-1.25
-    it('a rotated key is refused without grace, and at the very end of its grace', async () => {
+    it('a rotated key is rejected without a grace period, and exactly at the end of it', async () => {
       const person = await newPerson();
       const first = await person.createKey();
       await warm(first.key);
@@ -75,7 +75,7 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
       await refusedEverywhere(second.key);
     });
 
-    it('a scope that is taken away is missed, and an expiry that is set comes', async () => {
+    it('a removed scope is missing, and a new expiry applies', async () => {
       const person = await newPerson();
       const { id, key } = await person.createKey();
       await warm(key);
@@ -91,7 +91,7 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
     });
 
     // Covers D-6.1 D-6.6 D-9.24
-    it('the keys of an account that is to be deleted are refused, and its tokens but for turning back', async () => {
+    it('the keys of an account with a pending deletion are rejected, and its tokens except for restoring', async () => {
       const person = await newPerson();
       const { key } = await person.createKey();
       await warm(key);
@@ -104,7 +104,7 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
       }
     });
 
-    it('signing keys change without a token that is refused, and are known before they are used', async () => {
+    it('signing keys change without a rejected token, and are known before they are used', async () => {
       const { all } = installation;
       const person = await newPerson();
       const accepted = async (token: string) => {
@@ -146,7 +146,7 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
       await accepted(await person.token());
     });
 
-    it('a plan holds for the next request at the gateway that sold it, and at the other', async () => {
+    it('a plan applies to the next request at the gateway that sold it, and at the other', async () => {
       const { clock } = installation.all.context;
       const sold = await installation.addGateway({ limiter: createMemoryRateLimiter(clock) });
       const other = await installation.addGateway({ limiter: createMemoryRateLimiter(clock) });

@@ -33,7 +33,7 @@ describe('a suspended account', () => {
     return answerOf<Standing>(installation.call('GET', '/api/v1/account', bearer(installation.token)));
   };
 
-  it('gets 403 ACCOUNT_SUSPENDED with the reason wherever it would change something, by tokens and by keys, at every gateway', async () => {
+  it('gets 403 ACCOUNT_SUSPENDED with the reason for every change, by tokens and by keys, at every gateway', async () => {
     const { holder, token, belongings, operations } = installation;
     const other = await installation.addGateway();
     const { accountId } = holder;
@@ -65,7 +65,7 @@ describe('a suspended account', () => {
     );
   });
 
-  it('reads, downloads, exports, pays, cancels, deletes and looks after how it signs in', async () => {
+  it('can read, download, export, pay, cancel, delete and manage its sign-in', async () => {
     const { holder, token, belongings, operations } = installation;
     const open = operations.filter(
       ({ id, method }) =>
@@ -83,7 +83,7 @@ describe('a suspended account', () => {
     await answerOf(installation.call('GET', '/api/v1/billing', bearer(await holder.token())));
   });
 
-  it('does everything again once it is restored, and then its queued jobs begin', async () => {
+  it('can do everything again once it is restored, and then its queued jobs start', async () => {
     const { holder, all, belongings } = installation;
     const { accountId } = holder;
     await operator().restoreAccount({ accountId, reason: 'It was a mistake.' });
@@ -95,7 +95,7 @@ describe('a suspended account', () => {
     await all.complete(id);
   });
 
-  it('keeps its queue: a running job is finished, and queued ones wait for the restoration', async () => {
+  it('keeps its queue: a running job is finished, and queued ones wait for the restore', async () => {
     const { all } = installation;
     const ada = await all.register();
     const [running = '', queued = ''] = [await ada.create(), await ada.create()];

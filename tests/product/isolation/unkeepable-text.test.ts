@@ -15,7 +15,7 @@ import { type TextPlace, textPlacesOf } from './text-places.fixture.ts';
 
 const MARKS = 10_000;
 
-describe('text that nothing can keep', () => {
+describe('text that cannot be stored', () => {
   const installation = forSuite(startWithHolder);
   let places: readonly TextPlace[];
   before(async () => {
@@ -57,7 +57,7 @@ describe('text that nothing can keep', () => {
     assert.ok(fields?.includes(place.field), failure);
   }
 
-  it('finds every kind of place', () => {
+  it('is tested at every kind of place', () => {
     const kinds = new Set(places.map((place) => place.in));
     assert.deepEqual([...kinds].sort(), ['body', 'header', 'path', 'query']);
     const found = places.map(({ operationId, where }) => `${operationId}: ${where}`);
@@ -90,7 +90,7 @@ describe('text that nothing can keep', () => {
     }
   });
 
-  it('half a surrogate pair in a URL, which is no UTF-8, is refused', async () => {
+  it('half a surrogate pair in a URL, which is not UTF-8, is rejected', async () => {
     for (const place of places) {
       if (place.in !== 'path' && place.in !== 'query') continue;
       const { status } = await send(place, 'a%ED%A0%80');
@@ -98,7 +98,7 @@ describe('text that nothing can keep', () => {
     }
   });
 
-  it('10,000 combining marks are no fault of ours, and refused where they are too many', async () => {
+  it('10,000 combining marks cause no internal error, and are rejected if the text is too long', async () => {
     for (const place of places) {
       if (place.in === 'header') continue;
       const marks = `a${'\u0301'.repeat(place.in === 'body' ? MARKS : MARKS / 5)}`;
@@ -109,7 +109,7 @@ describe('text that nothing can keep', () => {
     }
   });
 
-  it('headers hold neither', async () => {
+  it('headers cannot contain either', async () => {
     for (const place of places) {
       // The response to HEAD has no body to read.
       if (place.in !== 'header' || place.method === 'HEAD') continue;

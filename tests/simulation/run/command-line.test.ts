@@ -6,7 +6,7 @@ import { DEFAULT_SEEDS, DEFAULT_STEPS, SIMULATE, simulateArguments } from './com
 const parse = (args: readonly string[]) => simulateArguments(parseOptions(SIMULATE, args));
 
 describe('arguments of npm run verify -- simulate', () => {
-  test('without any, every seed from the first on', () => {
+  test('without arguments, every seed is run from the first on', () => {
     const args = parse([]);
     assert.equal(args.firstSeed, 1);
     assert.equal(args.seeds, DEFAULT_SEEDS);
@@ -14,7 +14,7 @@ describe('arguments of npm run verify -- simulate', () => {
     assert.equal(args.flaw, undefined);
   });
 
-  test('--seed runs that one alone, in one process', () => {
+  test('--seed runs only that seed, in one process', () => {
     const { firstSeed, seeds, processes } = parse(['--seed', '4711', '--seeds', '9']);
     assert.deepEqual({ firstSeed, seeds, processes }, { firstSeed: 4711, seeds: 1, processes: 1 });
   });
@@ -25,7 +25,7 @@ describe('arguments of npm run verify -- simulate', () => {
     ['--flaw', 'none'],
     ['--sed', '1'],
   ]) {
-    test(`${wrong.join(' ')} is refused with a word on it`, () => {
+    test(`${wrong.join(' ')} is rejected with a message about it`, () => {
       assert.throws(() => parse(wrong), { name: 'StartError' });
     });
   }

@@ -18,7 +18,7 @@ test('events happen one at a time in the order of their times', async () => {
   assert.deepEqual(happened, ['early at 1010', 'early, but second', 'late at 1020']);
 });
 
-test('after a leap what was due happens late, once', async () => {
+test('after a leap due events happen late, once', async () => {
   const world = aWorld();
   let at = 0;
   world.schedule(10, () => {
@@ -29,7 +29,7 @@ test('after a leap what was due happens late, once', async () => {
   assert.equal(at, 6_000);
 });
 
-test('nothing happens in a process that is dead', async () => {
+test('no event happens in a dead process', async () => {
   const world = aWorld();
   const process = createProcess('worker');
   let happened = false;
@@ -43,7 +43,7 @@ test('nothing happens in a process that is dead', async () => {
   assert.equal(happened, false);
 });
 
-test('what is due in a frozen process happens when it thaws, in its order', async () => {
+test('events due in a frozen process happen when it resumes, in order', async () => {
   const world = aWorld();
   const process = createProcess('worker');
   const happened: string[] = [];
@@ -57,7 +57,7 @@ test('what is due in a frozen process happens when it thaws, in its order', asyn
   assert.deepEqual(happened, ['elsewhere', 'first at 1500', 'second at 1500']);
 });
 
-test('the next event waits for work that is in flight', async () => {
+test('the next event waits for work in flight', async () => {
   const world = aWorld();
   const { promise, resolve } = Promise.withResolvers<void>();
   const happened: string[] = [];

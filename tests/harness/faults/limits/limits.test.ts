@@ -24,7 +24,7 @@ const groupName = `audiosplit-chaos-test-${process.pid}`;
 const noDisk = refusalOf(() => mountScratchDisk(join(folder, 'try')));
 const noGroup = refusalOf(() => createMemoryGroup(groupName));
 
-test('a filled disk takes not another byte, until the space is freed', { skip: noDisk }, () => {
+test('a full disk accepts no further byte until space is freed', { skip: noDisk }, () => {
   using disk = mountScratchDisk(join(folder, 'disk'));
   mkdirSync(disk.scratchDir);
   const file = join(disk.scratchDir, 'segment');
@@ -35,7 +35,7 @@ test('a filled disk takes not another byte, until the space is freed', { skip: n
   writeFileSync(file, 'x');
 });
 
-test('a process that grows is killed at the limit, and the next one lives', { skip: noGroup }, async () => {
+test('a process that grows is killed at the limit, and the next one works', { skip: noGroup }, async () => {
   using group = createMemoryGroup(groupName);
   const join_ = `require('node:fs').writeFileSync(process.argv[1], String(process.pid));`;
   const start = (script: string) =>

@@ -37,8 +37,8 @@ const transaction = [
   ...[complete('COMMIT'), ready('I')],
 ];
 
-describe('following the answers', () => {
-  test('the answer to a commit is kept back, whatever the pieces it comes in', () => {
+describe('reading the responses', () => {
+  test('the response to a commit is held back, for any size of chunks', () => {
     for (const pieceBytes of [1, 3, 7, 1_000]) {
       const { passed, lost } = read(Buffer.concat(transaction), pieceBytes);
       assert.equal(lost, 'COMMIT');
@@ -46,13 +46,13 @@ describe('following the answers', () => {
     }
   });
 
-  test('a statement outside of a transaction is one by itself; reading and changing nothing are none', () => {
+  test('a statement outside a transaction is a commit itself; one that changes nothing is not', () => {
     assert.equal(read(Buffer.concat([complete('UPDATE 2'), ready('I')]), 5).lost, 'UPDATE 2');
     const harmless = Buffer.concat([complete('SELECT 3'), ready('I'), complete('UPDATE 0'), ready('I')]);
     assert.deepEqual(read(harmless, 5), { passed: harmless, lost: undefined });
   });
 
-  test('unarmed, and where the transaction was rolled back, everything passes', () => {
+  test('everything passes if the proxy is not armed, or if the transaction was rolled back', () => {
     const bytes = Buffer.concat(transaction);
     assert.deepEqual(read(bytes, 4, false), { passed: bytes, lost: undefined });
     const rolledBack = Buffer.concat([complete('BEGIN'), ready('T'), complete('ROLLBACK'), ready('I')]);
@@ -60,7 +60,7 @@ describe('following the answers', () => {
   });
 });
 
-test('a lost commit is durable, and only its own application loses one', async () => {
+test('a lost commit is durable, and only its own application loses the response', async () => {
   await using database = await createTestDatabase([]);
   const url = new URL(database.url);
   await using proxy = await startDatabaseProxy({ host: url.hostname, port: Number(url.port) });
@@ -89,7 +89,7 @@ test('a lost commit is durable, and only its own application loses one', async (
   await other.end();
 });
 
-test('waiting for a commit that does not come ends with the reason', async () => {
+test('waiting for a commit that does not arrive ends with the reason', async () => {
   await using proxy = await startDatabaseProxy({ host: '127.0.0.1', port: 9 });
   const impatience = new AbortController();
   const lost = proxy.loseNextCommit('nobody', impatience.signal);

@@ -7,7 +7,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { listen } from '../../servers/listen.ts';
 import { startObjectStoreProxy } from './object-store-proxy.ts';
 
-describe('before an object store', () => {
+describe('a proxy in front of an object store', () => {
   const stored: { readonly bytes: number; readonly isWhole: boolean }[] = [];
   const settled = new EventEmitter();
   const serve: RequestListener = (request, response) => {
@@ -34,7 +34,7 @@ describe('before an object store', () => {
     });
   const nextStored = () => once(settled, 'stored');
 
-  test('requests and answers pass as they are', async () => {
+  test('requests and responses pass unchanged', async () => {
     const stores = nextStored();
     const response = await put();
     assert.deepEqual([response.status, await response.text()], [200, '20260101T000000Z']);
@@ -42,7 +42,7 @@ describe('before an object store', () => {
     assert.deepEqual(stored.at(-1), { bytes: body.length, isWhole: true });
   });
 
-  test('errors: everything is answered as S3 does when it is too much', async () => {
+  test('errors: every request gets the response of an overloaded S3', async () => {
     using broken = proxy.breakDown('errors');
     const response = await put();
     assert.equal(response.status, 503);
@@ -50,7 +50,7 @@ describe('before an object store', () => {
     assert.equal(broken.hits(), 1);
   });
 
-  test('truncated uploads: half of it arrives, and the connection breaks on both sides', async () => {
+  test('truncated uploads: half of the body arrives, and the connection breaks on both sides', async () => {
     using broken = proxy.breakDown('truncated uploads');
     const stores = nextStored();
     await assert.rejects(put());
@@ -59,7 +59,7 @@ describe('before an object store', () => {
     assert.equal(broken.hits(), 1);
   });
 
-  test('held uploads: half of it arrives, and nothing more until the hold ends and breaks it off', async () => {
+  test('held uploads: half of the body arrives, and nothing more until the hold ends and breaks it off', async () => {
     const hold = proxy.holdUploads();
     const before = stored.length;
     const putting = assert.rejects(put());
@@ -73,7 +73,7 @@ describe('before an object store', () => {
     assert.equal((await put()).status, 200);
   });
 
-  test('lost answers: the object is stored, the client gets no answer, and reading goes on', async () => {
+  test('lost responses: the object is stored, the client gets no response, and reads still work', async () => {
     using _broken = proxy.breakDown('lost answers');
     const stores = nextStored();
     await assert.rejects(put());
