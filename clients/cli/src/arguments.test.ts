@@ -98,9 +98,9 @@ const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['a file named like the input', ['-', 'stdin.mp3', '--every', '60'], /- and .*stdin\.mp3 would both/],
   ['no cut', ['a.mp3'], /--every 60, --silence, .* or --max-size 25MB/],
-  ['a cap alone', ['a.mp3', '--max-duration', '60'], /say how to cut/],
+  ['only a cap', ['a.mp3', '--max-duration', '60'], /say how to cut/],
   ['two cuts', ['a.mp3', '--every', '60', '--parts', '4'], /--every and --parts exclude one another/],
-  ['a length of nothing', ['a.mp3', '--every', '0'], /--every 0: give whole seconds from 1 to 86400/],
+  ['a length of zero', ['a.mp3', '--every', '0'], /--every 0: give whole seconds from 1 to 86400/],
   ['a length beyond a day', ['a.mp3', '--every', '25h'], /from 1 to 86400/],
   ['half a second', ['a.mp3', '--every', '0.5'], /whole seconds/],
   ['a size below the least', ['a.mp3', '--max-size', '65535'], /from 65536 to 2147483648 bytes/],
@@ -110,13 +110,13 @@ const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown option', ['a.mp3', '--evry', '60'], /Unknown option '--evry'; --help/],
   ['an option without its value', ['a.mp3', '--every'], /'--every <value>' argument missing/],
   ['an option in place of a value', ['a.mp3', '--every', '--to', 'mp3'], /'--every' argument is ambiguous/],
-  ['a scheme of another kind', ['ftp://example.com/a.mp3', '--every', '60'], /http:\/\/ or https:\/\//],
+  ['an unsupported scheme', ['ftp://example.com/a.mp3', '--every', '60'], /http:\/\/ or https:\/\//],
   ['credentials in the URL', ['http://ada:pw@example.com/a', '--every', '60'], /user name or password/],
   ['a server without a key', ['a.mp3', '--every', '60', '--server', 'http://x'], /set AUDIOSPLIT_KEY/],
   ['a key without a server', ['a.mp3', '--every', '60', '--key', 'k'], /--key goes with --server/],
   ['no copy at all', ['a.mp3', '--every', '60', '--no-copy'], /--no-copy goes with --destination/],
   [
-    'a folder for nothing',
+    'an output folder without a copy',
     ['a.mp3', '--every', '60', '--destination', 'archive', '--no-copy', '--out', 'x'],
     /--out and --force do not go with it/,
   ],
@@ -125,7 +125,11 @@ const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a.mp3', '--every', '60', '--destination', 's3://audio/x'],
     /give the name of a connection/,
   ],
-  ['a server that is no URL', ['a.mp3', '--every', '60', '--server', 'x', '--key', 'k'], /give its address/],
+  [
+    'a server that is not a URL',
+    ['a.mp3', '--every', '60', '--server', 'x', '--key', 'k'],
+    /give its address/,
+  ],
 ];
 
 for (const [name, args, message] of MISTAKES) {

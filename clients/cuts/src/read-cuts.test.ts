@@ -39,7 +39,7 @@ describe('rejects the same requests as the API, with the path of the field', () 
   const REFUSALS: readonly [string, object, unknown][] = [
     ['no mode', { segmentDuration: 60 }, [{ field: 'splitMode', message: 'is required' }]],
     [
-      'a field that is not known',
+      'an unknown field',
       { splitMode: 'parts', parts: 2, pieces: 3 },
       [{ field: 'pieces', message: 'is not known' }],
     ],
@@ -54,32 +54,32 @@ describe('rejects the same requests as the API, with the path of the field', () 
       [{ field: 'segmentDuration', message: 'does not go with splitMode parts' }],
     ],
     [
-      'a number beyond its bound',
+      'a number out of range',
       { splitMode: 'fileSize', maxFileSize: 1_000 },
       [{ field: 'maxFileSize', message: 'must be at least 65536' }],
     ],
     [
-      'a fraction where a whole number is asked for',
+      'a fraction instead of a whole number',
       { splitMode: 'duration', segmentDuration: 1.5 },
       [{ field: 'segmentDuration', message: 'must be an integer' }],
     ],
     [
-      'text that is no time',
+      'text that is not a time',
       { splitMode: 'ranges', splitPoints: ['1:99'] },
       [{ field: 'splitPoints[0]', message: 'must be seconds, or a time as [H:]M:SS[.mmm]' }],
     ],
     [
-      'fields that contradict one another',
+      'contradictory fields',
       { splitMode: 'ranges', ranges: [{ start: 1, end: 1 }] },
       [{ field: 'ranges[0].end', message: 'must be above the start of its range' }],
     ],
     [
-      'what the format cannot do',
+      'an option that the format does not support',
       { splitMode: 'parts', parts: 2, outputFormat: 'mp3', encoding: { bitDepth: 16 } },
       [{ field: 'encoding.bitDepth', message: 'cannot be chosen for mp3: wav and flac have one' }],
     ],
     [
-      'a placeholder that is not known',
+      'an unknown placeholder',
       { splitMode: 'parts', parts: 2, fileName: '{' },
       [
         {

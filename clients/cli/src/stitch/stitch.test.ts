@@ -78,9 +78,9 @@ describe('audiosplit stitch', () => {
     ['no folder', [], /name the folder of the segments/],
     ['another format', ['.', '--to', 'docx'], /--to docx: choose one of text, srt, vtt, json/],
     ['too few transcripts', ['.', 'talk-0.json'], /there are 2 segments, and 1 transcripts/],
-    ['a list that is none', ['talk-1.mp3.json'], /lists no segments/],
-    ['what is no transcript', ['.', 'manifest.json', 'bare.json'], /bare\.json is no transcript/],
-    ['what is not JSON', ['.', 'talk-0.json', 'torn.json'], /torn\.json is not JSON/],
+    ['a list without segments', ['talk-1.mp3.json'], /lists no segments/],
+    ['a file that is not a transcript', ['.', 'manifest.json', 'bare.json'], /bare\.json is no transcript/],
+    ['a file that is not JSON', ['.', 'talk-0.json', 'torn.json'], /torn\.json is not JSON/],
   ] as const) {
     test(`is rejected with one line: ${what}`, async () => {
       await put('bare.json', { a: 1 });

@@ -165,7 +165,7 @@ describe('the space reserved for a split', () => {
   for (const [name, options] of Object.entries({
     'segments that are encoded one by one': { outputFormat: 'wav' },
     'a single long segment': { outputFormat: 'wav', cut: { mode: 'duration', segmentDurationSeconds: 600 } },
-    'a stream that is cut behind the encoder': {
+    'a stream that is cut after the encoder': {
       outputFormat: 'flac',
       cut: { mode: 'fileSize', maxFileSizeBytes: 100_000 },
     },

@@ -31,8 +31,8 @@ interface Kind {
 const KINDS: Readonly<Record<string, Kind>> = {
   'flac of equal blocks': { container: 'flac', bytes: encodeFlac },
   'flac of blocks that vary': { container: 'flac', bytes: createFlacOfVaryingBlocks },
-  'flac that does not tell its length': { container: 'flac', bytes: () => createFlacThatStates(0) },
-  'flac that tells a wrong length': { container: 'flac', bytes: () => createFlacThatStates(9_999_999) },
+  'flac without a stated length': { container: 'flac', bytes: () => createFlacThatStates(0) },
+  'flac with a wrong length': { container: 'flac', bytes: () => createFlacThatStates(9_999_999) },
   'mp3 of 44.1 kHz, whose frames are padded': { container: 'mp3', bytes: () => encodeMp3('192k') },
   'mp3 of 48 kHz': { container: 'mp3', bytes: () => encodeMp3('192k', '-ar', '48000') },
   'mp3 of half the frames': { container: 'mp3', bytes: () => encodeMp3('160k', '-ar', '22050') },
@@ -79,7 +79,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     container: 'ogg-opus',
     bytes: async () => repage(await encode('opus', [...OPUS, ...PACKET_PER_PAGE]), 2, { lacingPerPage: 31 }),
   },
-  'opus cut short': {
+  'truncated opus': {
     container: 'ogg-opus',
     bytes: async () => (await encode('opus', OPUS)).subarray(0, -5_000),
   },

@@ -166,22 +166,22 @@ describe('vorbis setup header', () => {
     'a codebook of more values than decoders hold': setup({ book: withValue(PARTS.book, 2, 0xffffff) }),
     'codewords that overfill their tree': setup({ book: [...BOOK_START, ...lengths(1, 2, 2, 2), NO_LOOKUP] }),
     'codewords that leave a gap': setup({ book: [...BOOK_START, ...lengths(2, 2, 2, 3), NO_LOOKUP] }),
-    'lengths that never come to an end': setup({
+    'lengths without an end': setup({
       book: [...BOOK_START, [1, 1], [0, 5], ...Array.from({ length: 40 }, (): Field => [0, 3]), NO_LOOKUP],
     }),
     'a lookup of an unknown type': setup({ book: [...BOOK_START, ...lengths(2, 2, 2, 2), [3, 4]] }),
     'a floor of an unknown type': setup({ floor: withValue(PARTS.floor, 0, 2) }),
     'a floor with a point twice': setup({ floor: withValue(PARTS.floor, 10, 40) }),
-    'a floor with a book that is not there': setup({ floor: withValue(PARTS.floor, 6, 2) }),
+    'a floor with a missing book': setup({ floor: withValue(PARTS.floor, 6, 2) }),
     'a floor of type 0 and rate 0': setup({ floor: withValue(FLOOR_0, 2, 0) }),
     'a residue that ends before it begins': setup({ residue: withValue(PARTS.residue, 1, 129) }),
-    'a residue with a book that is not there': setup({ residue: withValue(PARTS.residue, 8, 1) }),
+    'a residue with a missing book': setup({ residue: withValue(PARTS.residue, 8, 1) }),
     'a channel coupled with itself': setup({ mapping: withValue(PARTS.mapping, 4, 1) }),
-    'a mapping with a floor that is not there': setup({ mapping: withValue(PARTS.mapping, 8, 1) }),
-    'a mode with a mapping that is not there': setup({ modes: withValue(PARTS.modes, 4, 1) }),
+    'a mapping with a missing floor': setup({ mapping: withValue(PARTS.mapping, 8, 1) }),
+    'a mode with a missing mapping': setup({ modes: withValue(PARTS.modes, 4, 1) }),
     'no framing bit': setup({ framing: [[0, 1]] }),
-    'a packet cut short': setup().subarray(0, -1),
-    'a packet of nothing': packet([]),
+    'a truncated packet': setup().subarray(0, -1),
+    'an empty packet': packet([]),
   };
   for (const [name, header] of Object.entries(refused)) {
     test(`${name} is declined`, () => {
