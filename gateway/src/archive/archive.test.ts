@@ -82,8 +82,8 @@ describe('an archive', () => {
   for (const [what, open] of Object.entries({
     'is gone': () => Promise.reject(new Error('no object')),
     'breaks off': async () => Readable.from(broken()),
-    'is shorter than was said': async () => Readable.from([Buffer.from('ab')]),
-    'is longer than was said': async () => Readable.from([Buffer.from('abcd')]),
+    'is shorter than announced': async () => Readable.from([Buffer.from('ab')]),
+    'is longer than announced': async () => Readable.from([Buffer.from('abcd')]),
   } satisfies Record<string, () => Promise<Readable>>)) {
     test(`ends with an error if an object ${what}`, async () => {
       await assert.rejects(buffer(createArchive([{ name: 'a', sizeBytes: 3 }], MADE_AT, open)));

@@ -37,7 +37,7 @@ describe('requests that count against a limit', () => {
   for (const [what, status, path, options] of [
     ['an unknown path', 404, '/api/v1/nothing', {}],
     ['the prefix itself', 404, '/api/v1', {}],
-    ['a method that the path does not take', 405, '/api/v1/splits', { method: 'PUT' }],
+    ['a method that the path does not accept', 405, '/api/v1/splits', { method: 'PUT' }],
     ['OPTIONS', 405, '/api/v1/splits', { method: 'OPTIONS' }],
     ['HEAD', 401, '/api/v1/splits', { method: 'HEAD' }],
     ['a body that is too large', 413, '/api/v1/auth/login', { method: 'POST', json: 'a'.repeat(300_000) }],
@@ -64,8 +64,8 @@ describe('requests that count against a limit', () => {
 
   for (const [what, path, options] of [
     ['a stream of events, each time it is opened', '/api/v1/splits/job_1/events', {}],
-    ['a query that is refused', '/api/v1/splits?page=0', {}],
-    ['a body that is refused', '/api/v1/splits', { method: 'POST', json: {} }],
+    ['a query that is rejected', '/api/v1/splits?page=0', {}],
+    ['a body that is rejected', '/api/v1/splits', { method: 'POST', json: {} }],
     ['a body that is too large', '/api/v1/splits', { method: 'POST', json: 'a'.repeat(300_000) }],
   ] as const satisfies readonly (readonly [string, string, CallOptions])[]) {
     it(`${what}: one from the key, none from the address`, async () => {

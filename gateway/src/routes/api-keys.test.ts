@@ -89,7 +89,7 @@ describe('API key routes', () => {
     ['no scope', 'scopes', { name: 'ci', scopes: [] }],
     ['an unknown scope', 'scopes.1', { name: 'ci', scopes: ['splits:read', 'admin'] }],
     ['a scope twice', 'scopes', { name: 'ci', scopes: ['splits:read', 'splits:read'] }],
-    ['an expiry that is no time', 'expiresAt', { name: 'ci', expiresAt: 'tomorrow' }],
+    ['an expiry that is not a time', 'expiresAt', { name: 'ci', expiresAt: 'tomorrow' }],
     ['an expiry without offset', 'expiresAt', { name: 'ci', expiresAt: '2030-01-01T00:00:00' }],
     ['an unknown field', 'owner', { name: 'ci', owner: 'me' }],
   ] as const) {

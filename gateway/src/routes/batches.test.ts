@@ -84,7 +84,7 @@ describe('batches', () => {
   for (const [what, body, field] of [
     ['no source', { sources: [], settings }, 'sources'],
     ['1,001 sources', { sources: Array(1_001).fill(source), settings }, 'sources'],
-    ['no good source', { sources: ['a', 'b'], settings }, 'sources[0]'],
+    ['no valid source', { sources: ['a', 'b'], settings }, 'sources[0]'],
     ['no settings', { sources: [source] }, 'settings'],
     ['a missing field', { sources: [source], settings: { splitMode: 'parts' } }, 'settings.parts'],
     [
@@ -95,7 +95,11 @@ describe('batches', () => {
       },
       'settings',
     ],
-    ['a webhook that is none', { sources: [source], settings, webhookUrl: 'ftp://a' }, 'webhookUrl'],
+    [
+      'a webhook that is not an http URL',
+      { sources: [source], settings, webhookUrl: 'ftp://a' },
+      'webhookUrl',
+    ],
   ] as const) {
     test(`400 INVALID_PARAMS: ${what}`, async () => {
       await expectError(await create(body), 'INVALID_PARAMS', { field });

@@ -61,7 +61,7 @@ describe('presets', () => {
   });
 
   for (const [what, body, field] of [
-    ['a name of nothing', { name: '', request }, 'name'],
+    ['an empty name', { name: '', request }, 'name'],
     ['no request', { name: 'a' }, 'request'],
     ['no mode', { name: 'a', request: { parts: 2 } }, 'request.splitMode'],
     [

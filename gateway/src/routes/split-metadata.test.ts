@@ -48,16 +48,16 @@ describe('metadata', () => {
 
   for (const [what, metadata] of Object.entries({
     'an integer beyond 2^53': '{"a":12345678901234567890}',
-    'a number beyond all that fit 64 bits': '{"a":1e400,"b":1E-400}',
-    'minus nothing': '{"a":-0,"b":-0.0}',
-    'a fraction of nothing': '{"a":1.0,"b":1e0}',
+    'a number that does not fit 64 bits': '{"a":1e400,"b":1E-400}',
+    'minus zero': '{"a":-0,"b":-0.0}',
+    'a fraction of zero': '{"a":1.0,"b":1e0}',
     'names that occur twice': '{"a":1,"a":2}',
     'names that look like positions': '{"b":1,"2":2,"1":3}',
     escapes: '{"a":"\\u0001\\u0041\\/\\ud83c\\udfa7"}',
     'punctuation in strings': '{"}":"{[:,\\"]}"}',
-    'what is nested as deep as fits': nested(MAX_METADATA_BYTES / 2 - 3),
-    'what is named like a property of all objects': '{"constructor":1,"toString":null}',
-    'what would change a prototype':
+    'the deepest nesting that fits': nested(MAX_METADATA_BYTES / 2 - 3),
+    'names of properties that all objects have': '{"constructor":1,"toString":null}',
+    'names that would change a prototype':
       '{"__proto__":{"a":1},"constructor":{"prototype":{"b":{"__proto__":null}}}}',
     nothing: '{}',
   })) {
@@ -89,8 +89,8 @@ describe('metadata', () => {
     'more levels than bytes allow': nested(100_000),
     'half a surrogate pair as a key': '{"\\ud800":1}',
     'half a surrogate pair as a value': '{"a":[{"b":"\\udfff"}]}',
-    'a character zero as a key': '{"a":{"\\u0000":1}}',
-    'a character zero as a value': '{"a":"b\\u0000"}',
+    'U+0000 as a key': '{"a":{"\\u0000":1}}',
+    'U+0000 as a value': '{"a":"b\\u0000"}',
   })) {
     // Covers D-2.37
     test(`400 INVALID_PARAMS: ${what}`, async () => {

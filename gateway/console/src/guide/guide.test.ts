@@ -76,9 +76,9 @@ describe('rendering', () => {
   });
 
   for (const [fault, markdown] of [
-    ['a link to a page that there is not', '# Page\n\n[x](nothing.md)'],
+    ['a link to a missing page', '# Page\n\n[x](nothing.md)'],
     ['a page without a title', 'Text.'],
-    ['two headings of one name', '# Page\n\n## A\n\n## A\n'],
+    ['two headings with the same name', '# Page\n\n## A\n\n## A\n'],
     ['markup', '# Page\n\nIt is <b>bold</b>.\n'],
     ['a language without a grammar', '# Page\n\n```cobol run\nx\n```'],
   ] as const) {

@@ -68,7 +68,7 @@ test('a response may take longer than a body', async () => {
 
 for (const [what, head] of [
   ['too large by its length', 'Content-Type: application/json\r\nContent-Length: 300000\r\n'],
-  ['of a type that is not taken', 'Content-Type: text/plain\r\nContent-Length: 100\r\n'],
+  ['of a type that is not accepted', 'Content-Type: text/plain\r\nContent-Length: 100\r\n'],
   ['too large in chunks', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n'],
 ] as const) {
   test(`no timer is left for a body that is rejected before it has arrived: ${what}`, async () => {

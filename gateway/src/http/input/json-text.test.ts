@@ -7,14 +7,14 @@ describe('memberText', () => {
   for (const [what, object, text] of [
     ['a number too long for JavaScript', '{"a":12345678901234567890}', '12345678901234567890'],
     ['a number too large for JavaScript', '{"a":1e400}', '1e400'],
-    ['members of one name', '{"a":{"b":1,"b":2}}', '{"b":1,"b":2}'],
+    ['members with the same name', '{"a":{"b":1,"b":2}}', '{"b":1,"b":2}'],
     ['names in their order', '{"a":{"2":0,"b":0,"1":0}}', '{"2":0,"b":0,"1":0}'],
-    ['no white space, but that of strings', '\n{ "b" : 1 , "a" : [ 1.0 , " x\\t" ] }\t', '[1.0," x\\t"]'],
+    ['no whitespace except in strings', '\n{ "b" : 1 , "a" : [ 1.0 , " x\\t" ] }\t', '[1.0," x\\t"]'],
     ['strings with all punctuation', '{"x":"}],:\\"","a":"{[\\\\"}', '"{[\\\\"'],
-    ['escapes as they are written', '{"a":"\\ud800\\u0041"}', '"\\ud800\\u0041"'],
+    ['escapes unchanged', '{"a":"\\ud800\\u0041"}', '"\\ud800\\u0041"'],
     ['the last of several', '{"a":1,"a":{"a":3},"b":4}', '{"a":3}'],
     ['an escaped name', '{"\\u0061":1}', '1'],
-    ['not what lies deeper', '{"b":{"a":1}}', undefined],
+    ['no nested member', '{"b":{"a":1}}', undefined],
     ['nothing in an empty object', '{}', undefined],
     ['a value that equals the name', '{"b":"a","c":2}', undefined],
   ] as const) {

@@ -285,14 +285,14 @@ describe('resumable uploads', () => {
 
   for (const [name, headers] of Object.entries({
     'no length': {},
-    'no number as length': { 'upload-length': 'ten' },
+    'a length that is not a number': { 'upload-length': 'ten' },
     'an empty file': { 'upload-length': '0' },
-    'a length that is left open': { 'upload-defer-length': '1' },
+    'a deferred length': { 'upload-defer-length': '1' },
     'a negative length': { 'upload-length': '-1' },
-    'metadata that is none': { 'upload-length': '5', 'upload-metadata': 'filename %%%' },
+    'malformed metadata': { 'upload-length': '5', 'upload-metadata': 'filename %%%' },
     'a path as name': { 'upload-length': '5', 'upload-metadata': `filename ${btoa('a/b.mp3')}` },
     'too much metadata': { 'upload-length': '5', 'upload-metadata': `note ${btoa('x'.repeat(4_000))}` },
-    'pieces to be joined': { 'upload-length': '5', 'upload-concat': 'partial' },
+    'partial uploads to be concatenated': { 'upload-length': '5', 'upload-concat': 'partial' },
   })) {
     test(`400 INVALID_PARAMS: ${name}`, async () => {
       await expectError(await post(headers as Record<string, string>), 'INVALID_PARAMS');
