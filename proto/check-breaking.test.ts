@@ -44,7 +44,7 @@ test('additions pass, and are protected once they are accepted', async () => {
 });
 
 for (const [what, from, to] of [
-  ['a field that goes without a trace', '  bool revoked = 2;\n', ''],
+  ['a field that is removed without a reservation', '  bool revoked = 2;\n', ''],
   ['another type of a field', 'bool revoked = 2;', 'string revoked = 2;'],
   ['another number of a field', 'bool revoked = 2;', 'bool revoked = 3;'],
   ['another name in JSON', 'bool revoked = 2;', 'bool withdrawn = 2;'],
