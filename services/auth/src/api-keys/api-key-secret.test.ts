@@ -37,7 +37,7 @@ describe('API key secrets', () => {
   for (const [what, alter] of [
     ['nothing', () => ''],
     ['a missing character', (secret: string) => secret.slice(0, -1)],
-    ['one too many', (secret: string) => `${secret}0`],
+    ['one character too many', (secret: string) => `${secret}0`],
     ['a trailing line break', (secret: string) => `${secret}\n`],
     ['another prefix', (secret: string) => secret.replace('live', 'test')],
     ['swapped neighbours', (secret: string) => secret.replace(/^(.{9})(.)(.)/, '$1$3$2')],

@@ -183,7 +183,7 @@ describe('registering and signing in', () => {
     for (const [what, thief] of [
       ['another address', { ...client, clientIp: '192.0.2.2' }],
       ['another program', { ...client, userAgent: 'curl' }],
-      ['an address that is not known', { ...client, clientIp: '' }],
+      ['an unknown address', { ...client, clientIp: '' }],
     ] as const) {
       // Covers D-1.10
       it(`UNAUTHORIZED: reuse from ${what} ends the session at once`, async () => {

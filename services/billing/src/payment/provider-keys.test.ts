@@ -35,8 +35,8 @@ describe('idempotency keys of calls that create something at the provider', () =
 
   // The SDK itself retries a call once.
   for (const [what, faults, keys] of [
-    ['stays after answers that were lost', ['lost-answer', 'lost-answer'], 'aaa'],
-    ['moves on after a 500 that was read', [BROKEN, BROKEN], 'aab'],
+    ['stays after lost responses', ['lost-answer', 'lost-answer'], 'aaa'],
+    ['changes after a 500 that was read', [BROKEN, BROKEN], 'aab'],
   ] as const) {
     it(`the key of a customer ${what}`, async () => {
       const ada = holder();

@@ -149,12 +149,12 @@ describe('Stripe driver', () => {
   });
 
   const gone: [string, Fault[]][] = [
-    ['requests that do not arrive', ['lost-request', 'lost-request']],
-    ['answers that are lost', ['lost-answer', 'lost-answer']],
-    ['no answer in time', ['no-answer', 'no-answer']],
+    ['lost requests', ['lost-request', 'lost-request']],
+    ['lost responses', ['lost-answer', 'lost-answer']],
+    ['no response in time', ['no-answer', 'no-answer']],
     ['too many requests', [refusedBy(429, 'invalid_request_error', 'rate_limit')]],
-    ['another request with the same key at work', Array(2).fill(refusedBy(409, 'api_error'))],
-    ['Stripe being away', Array(2).fill(refusedBy(503, 'api_error'))],
+    ['another request with the same key in progress', Array(2).fill(refusedBy(409, 'api_error'))],
+    ['Stripe being unavailable', Array(2).fill(refusedBy(503, 'api_error'))],
   ];
   for (const [what, faults] of gone) {
     it(`reports no outcome on ${what}, and the right one on a retry`, async () => {

@@ -126,9 +126,9 @@ describe('a refund of an invoice', () => {
   });
 
   for (const [what, faults, keys] of [
-    ['stays while its answer is not known', LOST, 1],
-    ['moves on after a 500 that was read', [BROKEN, BROKEN], 2],
-    ['moves on after a 500 that has made it', [{ afterwards: BROKEN }], 1],
+    ['stays while its response is unknown', LOST, 1],
+    ['changes after a 500 that was read', [BROKEN, BROKEN], 2],
+    ['stays after a 500 whose refund was made', [{ afterwards: BROKEN }], 1],
   ] as const) {
     it(`is made once at Stripe, with a key that ${what}`, async () => {
       const ada = await paidInvoice(running.fixture);

@@ -142,10 +142,10 @@ test('a name that passes the check is rejected by the request if its address has
 
 const refused: readonly (readonly [what: string, answers: Answers])[] = [
   ['a forbidden address', addresses(FORBIDDEN)],
-  ['a forbidden address behind a good one', addresses(GOOD, FORBIDDEN)],
+  ['a forbidden address after a good one', addresses(GOOD, FORBIDDEN)],
   ['a forbidden address before a good one', addresses(FORBIDDEN, GOOD)],
   ['a forbidden address of the other family', addresses(GOOD, '::1')],
-  ['a forbidden address in the clothes of IPv6', addresses(GOOD, `::ffff:${FORBIDDEN}`)],
+  ['a forbidden address mapped into IPv6', addresses(GOOD, `::ffff:${FORBIDDEN}`)],
   ['a forbidden address behind NAT64', addresses(GOOD, '64:ff9b::7f00:2')],
   ['a forbidden address as 6to4', addresses(GOOD, '2002:7f00:2::1')],
   ['the unspecified address', addresses('0.0.0.0')],
@@ -163,7 +163,7 @@ const refused: readonly (readonly [what: string, answers: Answers])[] = [
         : addresses(...Array(1_000).fill(GOOD), FORBIDDEN)(question),
   ],
   [
-    'a good address, cut short, of which TCP knows more',
+    'a good address in a truncated response, and more by TCP',
     (question) =>
       question.transport === 'udp'
         ? { ...addresses(GOOD)(question), isTruncated: true }
@@ -215,10 +215,10 @@ const unresolved: readonly (readonly [what: string, answers: Answers])[] = [
   ['a server failure', () => ({ responseCode: 2 })],
   ['no such name', () => ({ responseCode: 3 })],
   ['no such name, with an address', (question) => ({ ...addresses(GOOD)(question), responseCode: 3 })],
-  ['a refusal', () => ({ responseCode: 5 })],
+  ['a refused query', () => ({ responseCode: 5 })],
   ['silence', () => undefined],
-  ['an answer to another question', (question) => ({ ...addresses(GOOD)(question), idOffset: 1 })],
-  ['an answer for another name', (question) => ({ ...addresses(GOOD)(question), echoedName: 'other.test' })],
+  ['a response to another query', (question) => ({ ...addresses(GOOD)(question), idOffset: 1 })],
+  ['a response for another name', (question) => ({ ...addresses(GOOD)(question), echoedName: 'other.test' })],
   ['an alias of itself', ({ name }) => ({ records: [{ name, cname: name }] })],
   [
     'two aliases of each other',
@@ -229,17 +229,14 @@ const unresolved: readonly (readonly [what: string, answers: Answers])[] = [
       ],
     }),
   ],
-  [
-    'an alias of a name that the answer does not know',
-    () => ({ records: [{ name: NAME, cname: 'a.test' }] }),
-  ],
+  ['an alias of a name missing from the response', () => ({ records: [{ name: NAME, cname: 'a.test' }] })],
   ['nothing at all', () => ({ rawBytes: new Uint8Array() })],
   ['one byte', () => ({ rawBytes: Uint8Array.of(0) })],
   ['noise', () => ({ rawBytes: Buffer.alloc(500, 'noise') })],
   ['a name that points at itself', () => ({ rawBytes: pointerLoop(12) })],
   ['a name that points beyond the message', () => ({ rawBytes: pointerLoop(255) })],
   [
-    'a cut-off answer, and TCP in silence',
+    'a truncated response, and no response by TCP',
     ({ transport }) => (transport === 'udp' ? { isTruncated: true } : undefined),
   ],
 ];

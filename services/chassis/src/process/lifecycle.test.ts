@@ -92,11 +92,8 @@ describe('a process', () => {
   });
 
   for (const [what, fault] of [
-    ['an error that nobody catches', "setTimeout(() => { throw new Error('a stray timer'); }, 20)"],
-    [
-      'a rejection that nobody handles',
-      "setTimeout(() => { Promise.reject(new Error('a stray timer')); }, 20)",
-    ],
+    ['an uncaught error', "setTimeout(() => { throw new Error('a stray timer'); }, 20)"],
+    ['an unhandled rejection', "setTimeout(() => { Promise.reject(new Error('a stray timer')); }, 20)"],
   ] as const) {
     test(`${what} is logged, and the process exits with 1 at once`, async () => {
       const { exited, output } = startProcess(

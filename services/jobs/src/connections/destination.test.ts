@@ -67,8 +67,8 @@ describe('destinations', () => {
   });
 
   for (const [what, destination, field] of [
-    ['a connection that is missing', { connection: 'nothing' }, 'destination.connection'],
-    ['a prefix that is left', { prefix: '../other' }, 'destination.prefix'],
+    ['a missing connection', { connection: 'nothing' }, 'destination.connection'],
+    ['a prefix that leaves its folder', { prefix: '../other' }, 'destination.prefix'],
   ] as const) {
     test(`INVALID_PARAMS: ${what}`, async () => {
       const { violations } = await refusal(create('acc_c', destination), 'INVALID_PARAMS');

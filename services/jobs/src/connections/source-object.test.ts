@@ -57,7 +57,7 @@ describe('sources in buckets', () => {
   });
 
   for (const [what, url] of [
-    ['a connection that is missing', 's3://nothing/a.mp3'],
+    ['a missing connection', 's3://nothing/a.mp3'],
     ["another account's connection", 's3://foreign/a.mp3'],
     ['no key', 's3://archive/'],
     ['no connection', 's3:///a.mp3'],

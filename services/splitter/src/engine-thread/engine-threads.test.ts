@@ -96,7 +96,7 @@ describe('a split in a thread ends like one without a thread', () => {
   }
 
   const refusals: readonly Case[] = [
-    { name: 'a source that is no audio', source: () => Buffer.from('<!doctype html><p>not found') },
+    { name: 'a source that is not audio', source: () => Buffer.from('<!doctype html><p>not found') },
     { name: 'an empty source', source: () => new Uint8Array() },
     {
       name: 'a source beyond the quota',
@@ -104,7 +104,7 @@ describe('a split in a thread ends like one without a thread', () => {
       settings: { maxSourceDurationMs: 1_000 },
     },
     {
-      name: 'a ceiling that holds no frame',
+      name: 'a ceiling below the size of a frame',
       source: () => sources.mp3,
       settings: { cut: { mode: 'fileSize', maxFileSizeBytes: 100 } },
     },

@@ -85,8 +85,8 @@ test('reports network faults', async () => {
 test('a source that has never answered is requested twice', async (t) => {
   const impatient = { ...OPTIONS, limits: { ...QUICK, firstByteTimeoutMs: 60 } };
   for (const [name, answer] of [
-    ['not a word', () => {}],
-    ['headers alone', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
+    ['no response', () => {}],
+    ['headers only', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
   ] as const) {
     await t.test(name, async () => {
       await using server = await startLocalServer((_request, response) => answer(response));

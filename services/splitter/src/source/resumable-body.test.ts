@@ -82,7 +82,7 @@ test('a resume that brings no byte is the last one', async (t) => {
   for (const [name, answer, failure] of [
     ['it breaks', (request: IncomingMessage) => request.socket.destroy(), 'SOURCE_UNREACHABLE'],
     [
-      'it breaks behind the headers',
+      'it breaks after the headers',
       (request: IncomingMessage, response: ServerResponse) => {
         response.flushHeaders();
         request.socket.end();
@@ -145,10 +145,10 @@ test('only the rest of the same source is appended', async (t) => {
     ['another start', 206, { etag: ETAG, 'content-range': `bytes 999-${size - 1}/${size}` }, true, 2],
     ['another total', 206, { etag: ETAG, 'content-range': `bytes 1000-${size}/${size + 1}` }, true, 2],
     ['another end', 206, { etag: ETAG, 'content-range': `bytes 1000-1999/${size}` }, true, 2],
-    ['no range told', 206, { etag: ETAG }, true, 2],
+    ['no range stated', 206, { etag: ETAG }, true, 2],
     ['nothing left', 416, { 'content-range': 'bytes */500' }, true, 2],
-    ['now refused', 403, {}, false, 2],
-    ['out of order', 503, {}, true, 2],
+    ['now rejected', 403, {}, false, 2],
+    ['unavailable', 503, {}, true, 2],
   ] as const) {
     await t.test(name, async () => {
       await using server = await startLocalServer((request, response) => {
@@ -172,7 +172,7 @@ test('only the rest of the same source is appended', async (t) => {
 test('closing the source ends a waiting resume', async (t) => {
   for (const [name, resumeDelayMs] of [
     ['before it begins', 60_000],
-    ['in line for a connection', 1],
+    ['while it waits for a connection', 1],
   ] as const) {
     await t.test(name, async () => {
       await using server = await startLocalServer(brittle(1, 30_000, { etag: ETAG }));

@@ -15,7 +15,7 @@ const STEP_MS = 50;
 const TURN_MS = 1;
 
 const answers = {
-  'takes the connection and says nothing': '',
+  'accepts the connection and sends nothing': '',
   'sends headers without a body': 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n',
   'sends half of its headers': 'HTTP/1.1 200 OK\r\ncontent-le',
 };

@@ -288,13 +288,13 @@ describe('a worker', () => {
 
   for (const [what, thrown, code, retryable] of [
     [
-      'a source that is away',
+      'an unavailable source',
       new SourceError('SOURCE_UNREACHABLE', 'Away.', true),
       'SOURCE_UNREACHABLE',
       true,
     ],
     [
-      'a source that says no',
+      'a source that rejects the request',
       new SourceError('SOURCE_UNREACHABLE', 'Status 404.', false),
       'SOURCE_UNREACHABLE',
       false,

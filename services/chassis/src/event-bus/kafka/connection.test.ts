@@ -59,7 +59,7 @@ for (const [what, env, variable, allowed] of [
     /KAFKA_SASL_USERNAME is set/,
   ],
   [
-    'a password alone',
+    'only a password',
     { ...SECURE, KAFKA_SASL_PASSWORD: 'hunter2' },
     'KAFKA_SASL_MECHANISM',
     /KAFKA_SASL_PASSWORD is set/,
@@ -82,8 +82,8 @@ for (const [what, env, variable, allowed] of [
     'KAFKA_SASL_MECHANISM',
     /KAFKA_TLS=true/,
   ],
-  ['TLS to nobody', { KAFKA_TLS: 'true' }, 'KAFKA_BROKERS', /KAFKA_TLS/],
-  ['what is neither true nor false', { ...BROKERS, KAFKA_TLS: 'yes' }, 'KAFKA_TLS', /true, false/],
+  ['TLS without brokers', { KAFKA_TLS: 'true' }, 'KAFKA_BROKERS', /KAFKA_TLS/],
+  ['a value that is neither true nor false', { ...BROKERS, KAFKA_TLS: 'yes' }, 'KAFKA_TLS', /true, false/],
 ] as const satisfies readonly (readonly [string, Env, string, RegExp])[]) {
   test(`${what} is rejected, the error names the setting, and shows no password`, () => {
     assert.throws(

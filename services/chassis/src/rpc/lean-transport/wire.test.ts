@@ -275,12 +275,12 @@ const STRANGE_ANSWERS: readonly (readonly [string, RequestListener, Code])[] = [
     Code.Unavailable,
   ],
   [
-    'a status whose JSON is no error',
+    'a status whose JSON is not an error',
     (_request, response) => response.writeHead(403, { 'content-type': 'application/json' }).end('{'),
     Code.PermissionDenied,
   ],
   [
-    'an error of a code that nobody knows',
+    'an error with an unknown code',
     (_request, response) =>
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"code":"lost","message":"x"}'),
     Code.Unimplemented,
@@ -291,13 +291,13 @@ const STRANGE_ANSWERS: readonly (readonly [string, RequestListener, Code])[] = [
     Code.Unknown,
   ],
   [
-    'bytes that are no message',
+    'bytes that are not a message',
     (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/proto' }).end('\xff\xff\xff'),
     Code.Internal,
   ],
   [
-    'a compressed message that nobody asked for',
+    'an unrequested compressed message',
     (_request, response) =>
       response
         .writeHead(200, { 'content-type': 'application/proto', 'content-encoding': 'gzip' })
