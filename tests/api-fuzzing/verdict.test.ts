@@ -18,7 +18,7 @@ for (const [what, report] of [
   ['another failure beside them', { failures: [slow, broken], errors: [], warnings: {} }],
   ['an error beside them', { failures: [slow], errors: [{ title: 'Network Error' }], warnings: {} }],
   ['a warning beside them', { failures: [slow], errors: [], warnings: { missing_auth: ['GET /'] } }],
-  ['a run that broke off', { failures: [], errors: [], warnings: {} }],
+  ['an interrupted run', { failures: [], errors: [], warnings: {} }],
 ] as const) {
   test(`found: ${what}`, () => assert.deepEqual(verdictOf(1, report), { kind: 'found' }));
 }

@@ -41,7 +41,7 @@ describe('following a job in a browser', () => {
 
   for (const [what, fail] of [
     ['a server that is gone', () => connection.cut()],
-    ['a server that has fallen silent', () => connection.hush()],
+    ['a server that no longer responds', () => connection.hush()],
   ] as const) {
     test(`${what} is shown within five seconds, and the page recovers by itself`, async () => {
       fail();
