@@ -204,7 +204,7 @@ const CUTS = [
 ] as const;
 
 for (const canReopen of [false, true]) {
-  test(`a source that cannot be copied midway continues by conversion where copying stopped, ${canReopen ? 'read again' : 'from its copy'}`, async () => {
+  test(`a source whose copying fails midway continues by conversion from there, ${canReopen ? 'read again' : 'from its copy'}`, async () => {
     const first = await readFile(await samples.make('first.mp3', sound(44_100, 4, 'stereo'), '-b:a', '128k'));
     const second = await readFile(
       await samples.make('second.mp3', sound(32_000, 4, 'mono'), '-b:a', '64k', '-id3v2_version', '0'),

@@ -29,7 +29,7 @@ test('the root of the mount counts in a container whose group has another name i
   );
 });
 
-test('the older hierarchies give their quota, wherever cpu is among the controllers', () => {
+test('the older hierarchies give their quota, with cpu at any position among the controllers', () => {
   const files = {
     '/proc/self/cgroup': '12:memory:/a\n4:cpu,cpuacct:/docker/b\n0::/\n',
     '/sys/fs/cgroup/cpu,cpuacct/docker/b/cpu.cfs_quota_us': '-1\n',
