@@ -25,7 +25,7 @@ describe('the expiring cache', () => {
   });
   const answer = (index: number, value: string) => loads[index]?.settle.resolve(value);
 
-  it('keeps a response for its time from the moment of the request, however late it arrived', async () => {
+  it('keeps a response for its time from the moment of the request, even if it arrived late', async () => {
     const slow = cache.get('a');
     nowMs += TTL_MS - 1;
     const together = cache.get('a');

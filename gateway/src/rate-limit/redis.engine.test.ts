@@ -121,7 +121,7 @@ test('knows how many gateways share the limits', async () => {
   assert.equal(later.gateways, 2, 'those that have stopped do not count');
 });
 
-test('alone it allows the whole limit, and at least one call', async () => {
+test('a single gateway without Redis allows the whole limit, and at least one call', async () => {
   await using gate = await openGate(url);
   await using limiter = await open(gate.url);
   await until(() => limiter.gateways === 1, 'its second word to the others');
