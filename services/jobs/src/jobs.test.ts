@@ -49,7 +49,7 @@ describe('jobs on behalf of an account', () => {
     'half a surrogate pair, and no character': '{"\\ud800":"\\udfff\\u0000"}',
     'as deep as 8 KiB allow': `{"a":${'['.repeat(4_093)}${']'.repeat(4_093)}}`,
   })) {
-    test(`metadata comes back unchanged: ${what}`, async () => {
+    test(`metadata is returned unchanged: ${what}`, async () => {
       const { jobs, as } = fixture;
       const { job } = await jobs.createJob({ ...aSplit(), metadataJson }, as('acc_metadata'));
       const { job: read } = await jobs.getJob({ jobId: job?.id ?? '' }, as('acc_metadata'));
@@ -88,7 +88,7 @@ describe('jobs on behalf of an account', () => {
     assert.equal(job?.status, JobStatus.QUEUED);
   });
 
-  test('a read without segments returns the job alone', async () => {
+  test('a read without segments returns only the job', async () => {
     const { jobs, leases, as } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_alone'));
     const jobId = job?.id ?? '';

@@ -71,7 +71,7 @@ export function testMailer(name: string, open: () => Promise<MailerUnderTest>): 
       ['a recipient with a name', { to: 'Ada <ada@example.com>' }],
       ['no recipient', { to: '' }],
     ] as const) {
-      it(`is refused with ${what}, and nothing is sent`, async () => {
+      it(`is rejected with ${what}, and nothing is sent`, async () => {
         await using opened = await open();
         await assert.rejects(opened.mailer.send(aMail(changes)), MailRefusedError);
         assert.deepEqual(await opened.received(), []);

@@ -127,7 +127,7 @@ describe('a second factor', () => {
     await confirm(accountId, codeOf(secret));
   });
 
-  it('accepts each recovery code once, however it is typed', async () => {
+  it('accepts each recovery code once, in any spelling', async () => {
     const { accountId, email, recoveryCodes } = await protectedAccount();
     const [first = '', second = ''] = recoveryCodes;
     const typed = first.toLowerCase().replaceAll('-', ' ');

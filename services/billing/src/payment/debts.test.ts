@@ -56,7 +56,7 @@ describe('debts', () => {
     await refusal(ada.pay(ada.debt.id), 'INVOICE_ALREADY_PAID');
   });
 
-  it('that are paid within the period make an unpaid subscription active for the rest of it', async () => {
+  it('that are paid within the period make the unpaid subscription active for the rest of it', async () => {
     const ada = await debtor();
     await ada.setCard('tok_visa');
     await ada.pay(ada.debt.id);

@@ -7,7 +7,7 @@ describe('the secret box', () => {
   const plaintext = Buffer.from('what nobody should read');
   const sealed = box.seal(plaintext, 'a context');
 
-  it('opens what it sealed', () => assert.deepEqual(box.open(sealed, 'a context'), plaintext));
+  it('opens what it has encrypted', () => assert.deepEqual(box.open(sealed, 'a context'), plaintext));
 
   it('never encrypts the same way twice', () =>
     assert.notDeepEqual(box.seal(plaintext, 'a context'), sealed));

@@ -240,7 +240,7 @@ describe('reserved minutes', () => {
     assert.deepEqual(await ada.held(), [45]);
   });
 
-  test('allow no completion beyond the quota, whatever length a splitter has reported before', async () => {
+  test('allow no completion beyond the quota, for any length that a splitter has reported before', async () => {
     const ada = await newAccount();
     const [first, second] = [await ada.create(), await ada.create()];
     const one = await ada.claim(first);

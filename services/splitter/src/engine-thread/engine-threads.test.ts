@@ -68,7 +68,7 @@ describe('a split in a thread ends like one without a thread', () => {
   });
 
   for (const fails of [false, true]) {
-    test(`reading the source again${fails ? ', in vain' : ''}`, async () => {
+    test(`reading the source again${fails ? ', which fails' : ''}`, async () => {
       // Cut off after a frame and followed by junk, at which copying gives up.
       const damaged = Buffer.concat([
         sources.mp3.subarray(0, 60_000),
@@ -110,7 +110,7 @@ describe('a split in a thread ends like one without a thread', () => {
     },
   ];
   for (const { name, source, settings } of refusals) {
-    test(`refusing ${name}`, async () => {
+    test(`rejecting ${name}`, async () => {
       const common = { ffmpegPath: samples.ffmpegPath, ...settings };
       await using direct = await splitInScratch(splitAudio, { ...common, source: inChunks(source()) });
       await using threaded = await splitInScratch(threads.split, { ...common, source: inChunks(source()) });

@@ -161,7 +161,7 @@ test('a request for most of a source fetches it in few ranges', async () => {
   });
 });
 
-test('a server without ranges or without a strong validator is asked only for the whole', async () => {
+test('only the whole source is requested from a server without ranges or without a strong validator', async () => {
   for (const headers of [{ 'accept-ranges': 'none' }, { etag: 'W/"weak"' }]) {
     await withWave(async (path) => {
       await using server = await startRangeServer(path, { headers });

@@ -38,7 +38,7 @@ async function start(mode: SandboxMode, lacks: readonly number[]) {
 }
 
 for (const { has, level, lacks } of HOSTS) {
-  test(`where a host has ${has}, a splitter that requires the sandbox exits with a line that names the cause`, {
+  test(`on a host with ${has}, a splitter that requires the sandbox exits with a line that names the cause`, {
     skip,
   }, async () => {
     const required = `DECODER_SANDBOX is "required"; allowed: preferred or off, as the sandbox of ffmpeg is ${level} here`;
@@ -49,7 +49,7 @@ for (const { has, level, lacks } of HOSTS) {
     });
   });
 
-  test(`where a host has ${has}, a splitter that prefers the sandbox starts, and reports it in log, gauge and health`, {
+  test(`on a host with ${has}, a splitter that prefers the sandbox starts, and reports it in log, gauge and health`, {
     skip,
   }, async () => {
     const { stdout, stderr, exitCode } = await start('preferred', lacks);
