@@ -59,7 +59,7 @@ describe('an account in a browser', () => {
     await page.getByRole('heading', { name: 'You are on Starter' }).waitFor();
   });
 
-  test('an upgrade costs what was shown before, and its invoice says so', async () => {
+  test('an upgrade costs the amount shown before, and its invoice shows it too', async () => {
     await button('Upgrade to Pro').click();
     await page.getByText('The rest of this period on Pro instead of Starter').waitFor();
     const due = await amountDue();

@@ -146,7 +146,7 @@ describe("a job's page in a browser", () => {
     await page.getByText('Waiting for its turn').waitFor();
   });
 
-  test('retrying a job whose link needed headers asks for their values', async () => {
+  test('retrying a job whose link needed headers requires their values', async () => {
     await goTo(page, 'Split');
     await page.getByLabel('or paste a link to one').fill('https://example.com/private.mp3');
     await page.getByText('The link needs credentials').click();

@@ -31,7 +31,7 @@ const panelOf = (page: Page, title: string) =>
   page.locator('section.panel', { has: page.getByRole('heading', { name: title, exact: true }) });
 
 describe('security, in a browser', () => {
-  test('a new account is asked to verify its address before it splits', async () => {
+  test('a new account must verify its address before it splits', async () => {
     const page = await visit();
     const token = await tokenAfter('/verify', () => signUp(page, 'new@example.com'));
     await page.getByText('Verify your address to split files.').waitFor();

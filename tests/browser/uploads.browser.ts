@@ -100,7 +100,7 @@ describe('uploading in a browser', () => {
     await waits();
   });
 
-  test('another file can be uploaded at the same time, from a form of its own', async () => {
+  test('another file can be uploaded at the same time, from its own form', async () => {
     const finishFirst = finishUpload;
     await goTo(page, 'Jobs');
     await beginUpload();

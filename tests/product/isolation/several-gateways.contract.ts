@@ -58,7 +58,7 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
     });
 
     // Covers D-1.25
-    it('a rotated key is rejected without a grace period, and exactly at the end of it', async () => {
+    it('a rotated key is rejected at once without a grace period, and exactly at the end of one', async () => {
       const person = await newPerson();
       const first = await person.createKey();
       await warm(first.key);
