@@ -6,7 +6,7 @@ import type { Task } from '../provision/task.ts';
 export const PYTHON_CLIENT = join(repositoryRoot, 'clients/python');
 export const GENERATED = join(PYTHON_CLIENT, 'src/audiosplit/_generated');
 
-/** A Python with all that generates, builds, checks and runs the client, but for the client itself. */
+/** A Python with all packages that generate, build, check and run the client, without the client itself. */
 export function providePython(task: Task): Promise<string> {
   return ensurePythonEnvironment('python-client', join(PYTHON_CLIENT, 'requirements.txt'), task);
 }

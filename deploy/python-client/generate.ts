@@ -1,4 +1,4 @@
-/** `npm run generate -- python`: makes the generated files of clients/python anew from the gateway's own description. */
+/** `npm run generate -- python`: regenerates the files of clients/python from the API's description. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportedTask, reportTo } from '../provision/progress.ts';

@@ -1,4 +1,4 @@
-/** Without Python; `npm run verify -- packages` makes all of them anew. */
+/** Checks as much as is possible without Python; `npm run verify -- packages` regenerates all of the files. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import { cutForSpeech, SPEECH_SERVICE_IDS } from '@audiosplit/cuts/speech-services';
 
-/** The limits of speech-to-text services in the words of Python. */
+/** The limits of speech-to-text services, as arguments of the Python client. */
 export function renderSpeechCuts(): string {
   const cuts = SPEECH_SERVICE_IDS.map((id) => {
     const { maxFileSize, maxDuration, snapToSilence, preset } = cutForSpeech(id);

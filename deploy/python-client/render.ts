@@ -1,4 +1,4 @@
-/** What of the Python client is made of the API's description: the models, a class for each code of an error, and limits by name. */
+/** The generated files of the Python client: models, a class for each error code, and the limits of speech-to-text services. */
 import { createHash } from 'node:crypto';
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const FLAGS = [
   ...['--enum-field-as-literal', 'all', '--use-title-as-name', '--formatters', 'builtin'],
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: a description is as deep as it is long
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI description has no useful static type
 type Description = any;
 
 export async function readDescription(): Promise<Description> {
@@ -23,7 +23,7 @@ export async function readDescription(): Promise<Description> {
   return await (await fetch(new URL('/openapi.json', gateway.url))).json();
 }
 
-/** Texts by the names of the files. */
+/** The texts of the files, by file name. */
 export async function renderPythonClient(python: string, task: Task): Promise<ReadonlyMap<string, string>> {
   const description = await readDescription();
   return new Map([
@@ -39,7 +39,7 @@ export function renderWithoutPython(description: Description): ReadonlyMap<strin
   ]);
 }
 
-/** The line of models.py by which a test sees, without Python, that they are of this description. */
+/** A line of models.py that lets a test check, without Python, that the file is up to date. */
 export function digestLine(description: Description): string {
   return `# Of a description with the digest ${createHash('sha256').update(schemasOf(description)).digest('hex')}.\n`;
 }
@@ -49,7 +49,7 @@ async function renderModels(description: Description, python: string, task: Task
   const [from, to] = [join(folder.path, 'openapi.json'), join(folder.path, 'models.py')];
   await writeFile(from, schemasOf(description));
   await runTool(python, ['-m', 'datamodel_code_generator', ...FLAGS, '--input', from, '--output', to], task);
-  // What is above the imports names the file of the description.
+  // The lines above the imports contain the path of a temporary file.
   const text = await readFile(to, 'utf8');
   return NOTICE + digestLine(description) + text.slice(text.indexOf('\nfrom __future__'));
 }

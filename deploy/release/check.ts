@@ -1,4 +1,4 @@
-/** All checks of what was packed; one line for each problem. */
+/** Runs all checks on the packed files; returns one line for each problem. */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { repositoryRoot } from '../launcher.mjs';

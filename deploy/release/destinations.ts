@@ -1,15 +1,15 @@
-/** Where a release goes, and what has to be there to get it there. */
+/** The registries of a release, and the credentials that they require. */
 import { IMAGE_NAMES, imageTag } from '../containers/product-images.ts';
 import type { Kind } from './packed.ts';
 
 export const NPM_REGISTRY = 'https://registry.npmjs.org/';
 export const PYPI = 'https://upload.pypi.org/legacy/';
-/** Stands for the registry of images and the chart where none is named. */
+/** Shown instead of the registry of images and the chart if none is named. */
 const UNNAMED = 'REGISTRY';
 
 export interface Destinations {
   readonly of: Readonly<Record<Kind, string>>;
-  /** As they are pulled. */
+  /** The names by which they are pulled. */
   readonly images: readonly string[];
 }
 
@@ -24,18 +24,18 @@ export function destinationsOf(version: string, registry = UNNAMED): Destination
 export interface Credentials {
   readonly npmToken: string;
   readonly pypiToken: string;
-  /** HOST or HOST/PATH. */
+  /** For images and the chart: HOST or HOST/PATH. */
   readonly registry: string;
 }
 
 interface Given {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly registry: string | undefined;
-  /** The text of Docker's config.json, where there is one. */
+  /** The text of Docker's config.json; undefined if there is none. */
   readonly dockerConfig: string | undefined;
 }
 
-/** Or what is missing, a line each. */
+/** The credentials, or a line for each that is missing. */
 export function readCredentials({ env, registry, dockerConfig }: Given): Credentials | readonly string[] {
   const { NPM_TOKEN: npmToken, PYPI_TOKEN: pypiToken } = env;
   const missing = [

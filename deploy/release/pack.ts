@@ -1,4 +1,4 @@
-/** Packs what a release publishes, each with the tool that its registry wants. */
+/** Packs everything that a release publishes, each with the tool of its registry. */
 import { copyFile, cp, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureHelm } from '../kubernetes/chart-tools.ts';
@@ -9,10 +9,10 @@ import { PYTHON_CLIENT, providePython } from '../python-client/environment.ts';
 import type { Kind, Packed } from './packed.ts';
 import { CHART, NPM_PACKAGES, readManifest } from './published.ts';
 
-/** The packages of npm find each other below it. */
+/** npm packages resolve each other in this folder. */
 const UNPACKED = 'unpacked/node_modules';
 
-/** `to` is empty. */
+/** `to` is an empty folder. */
 export async function packRelease(to: string, task: Task): Promise<readonly Packed[]> {
   const packages = await task.step('npm pack', () => packNpmPackages(to, task));
   const python = await task.step('python -m build', () => packPython(to, task));
@@ -44,7 +44,7 @@ export async function packNpmPackages(
 async function packPython(to: string, task: Task): Promise<readonly Packed[]> {
   const python = await providePython(task);
   const destination = join(to, 'python');
-  // What builds them is in the lock, so nothing is fetched.
+  // The build tools are in requirements.txt, so nothing is downloaded.
   const build = ['-m', 'build', '--no-isolation', '--outdir', destination];
   await runTool(python, build, { ...task, cwd: PYTHON_CLIENT });
   const names = await readdir(destination);
@@ -67,7 +67,7 @@ async function packChart(to: string, helm: string, task: Task): Promise<Packed> 
 
 interface Archive extends Omit<Packed, 'folder'> {
   readonly to: string;
-  /** Of a wheel, which is a zip. */
+  /** Required for a wheel: Python unpacks it, because it is a zip file. */
   readonly python?: string;
 }
 

@@ -8,9 +8,9 @@ export interface Packed {
   readonly kind: Kind;
   readonly name: string;
   readonly file: string;
-  /** What is in it. */
+  /** Its unpacked contents. */
   readonly folder: string;
-  /** What a package of npm was made of. */
+  /** The folder from which an npm package was made. */
   readonly source?: string;
 }
 

@@ -7,7 +7,7 @@ import { destinationsOf, readCredentials } from './destinations.ts';
 import { publishToNpm } from './publish.ts';
 import { packageIn, task, temporaryFolder } from './release.fixture.ts';
 
-/** Of npm, as far as `npm view` and `npm publish` need it. */
+/** An npm registry with only the functions that `npm view` and `npm publish` need. */
 async function startRegistry() {
   const documents = new Map<string, object>();
   const authorizations: (string | undefined)[] = [];

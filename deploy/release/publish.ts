@@ -1,4 +1,4 @@
-/** Publishes what was packed. What is there already is left out, so a release that broke off is repeated. */
+/** Publishes the packed files. It skips those that are already published, so an interrupted release can be repeated. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -13,10 +13,10 @@ import { type Credentials, destinationsOf, NPM_REGISTRY, PYPI } from './destinat
 import type { Packed } from './packed.ts';
 
 const UPLOADER = join(import.meta.dirname, 'requirements.txt');
-/** What is there already is looked up here. */
+/** Lists the files that are already published. */
 const PYPI_INDEX = 'https://pypi.org/simple/';
 
-/** What cannot be taken back comes last: npm and PyPI never take a version twice. */
+/** npm and PyPI come last, because a version that was published there can never be replaced. */
 export async function publishRelease(
   packed: readonly Packed[],
   { npmToken, pypiToken, registry }: Credentials,
@@ -48,7 +48,7 @@ export async function publishToNpm(
   { token, registry = NPM_REGISTRY }: { readonly token: string; readonly registry?: string },
   task: Task,
 ): Promise<'published' | 'there already'> {
-  // In the environment, because the arguments of a process can be read by all users.
+  // In the environment, because all users can read the arguments of a process.
   const environment = { [`npm_config_${registry.replace(/^https?:/, '')}:_authToken`]: token };
   const npm = (...args: readonly string[]) =>
     runTool('npm', [...args, '--registry', registry, '--loglevel=error'], { ...task, environment });

@@ -1,4 +1,4 @@
-/** What a release publishes, by its folder. */
+/** The packages that a release publishes, and their manifests. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../launcher.mjs';
@@ -25,7 +25,7 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A path below the package, by condition where there are several. */
+/** A path in the package, or several by condition. */
 type Target = string | { readonly [condition: string]: Target };
 export type Exports = Readonly<Record<string, Target>>;
 
@@ -33,7 +33,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 }
 
-/** The version of everything: the root's. */
+/** The version in the root's package.json, which applies to everything. */
 export async function releaseVersion(): Promise<string> {
   return (await readManifest(repositoryRoot)).version;
 }

@@ -1,4 +1,4 @@
-/** What a release publishes, how large it is, and where it goes. */
+/** A table of everything that a release publishes, with sizes and destinations. */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Destinations } from './destinations.ts';

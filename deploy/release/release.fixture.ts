@@ -1,4 +1,4 @@
-/** Packages as they lie in a folder once they are unpacked. */
+/** Writes packages to a folder, as if they had been unpacked there. */
 import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ interface Given {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A package in which all is right but for what is given. */
+/** A valid package, except for the given values. */
 export async function packageIn(parent: string, given: Given = {}): Promise<Packed> {
   const { kind = 'npm', name = '@audiosplit/one', manifest = {}, files = {} } = given;
   const folder = join(parent, 'node_modules', name);

@@ -1,4 +1,4 @@
-/** The files that have the version of the root's package.json, beside it. */
+/** The files that repeat the version of the root's package.json. */
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -22,7 +22,7 @@ interface Workspace {
   devDependencies?: Record<string, string>;
 }
 
-/** Each file as it has to be, by its path below `root`. */
+/** The required text of each file, by its path below `root`. */
 export async function renderVersionFiles(root: string): Promise<ReadonlyMap<string, string>> {
   const read = (path: string) => readFile(join(root, path), 'utf8');
   const { version, workspaces } = JSON.parse(await read('package.json')) as {
@@ -58,7 +58,7 @@ export async function renderVersionFiles(root: string): Promise<ReadonlyMap<stri
   return files;
 }
 
-/** Those that differ from what they have to be. */
+/** A line for each file with another version. */
 export async function findVersionProblems(root: string): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const [path, text] of await renderVersionFiles(root)) {

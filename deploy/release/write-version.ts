@@ -1,4 +1,4 @@
-/** `npm run generate -- version`: the version of the root's package.json, in every other file that has it. */
+/** `npm run generate -- version`: writes the version of the root's package.json to all other files that have it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../launcher.mjs';

@@ -1,7 +1,7 @@
 /**
- * The programs of the decoder's sandbox, compiled for both architectures: the launcher that is in front of every ffmpeg,
- * and the program of attempts that tests put in ffmpeg's place. They lie in the repository, so that a newcomer needs no
- * compiler and images have the bytes that the tests have tried.
+ * Compiles the programs of the decoder's sandbox for both architectures: the launcher that starts every ffmpeg, and a
+ * program of attacks that tests run instead of ffmpeg. The compiled programs are in the repository, so other
+ * developers need no compiler, and images contain exactly the tested bytes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -20,12 +20,12 @@ interface Linking {
   readonly flags: readonly string[];
 }
 const STATIC: Linking = { abi: 'none', flags: ['-nostdlib', '-static', '-fno-pic'] };
-/** As a distribution links its ffmpeg, with any glibc of the last ten years. */
+/** Linked like the ffmpeg of a distribution; runs with any glibc of the last ten years. */
 const DYNAMIC: Linking = { abi: 'gnu.2.24', flags: ['-fpic', '-DWITH_C_LIBRARY'] };
 
 interface Build {
   readonly source: string;
-  /** Without its architecture. */
+  /** Without the suffix of the architecture. */
   readonly output: string;
   readonly linking: Linking;
 }
@@ -52,7 +52,7 @@ const FLAGS = [
   ...['-ffreestanding', '-fno-stack-protector', '-fno-sanitize=all'],
   ...['-fno-unwind-tables', '-fno-asynchronous-unwind-tables', '-fno-ident', '-s', '-Wl,--build-id=none'],
 ];
-/** Paths of what is made, from the root of the repository. */
+/** The paths of the compiled programs, relative to the root of the repository. */
 export const PROGRAMS: readonly string[] = BUILDS.flatMap((build) =>
   architectures().map((architecture) => programOf(build, architecture)),
 );
@@ -72,12 +72,12 @@ export async function compileSandbox(root: string, workDir: string, task: Task):
 
 interface Compilation {
   readonly architecture: Architecture;
-  /** What `filters.h` holds. */
+  /** The content of `filters.h`. */
   readonly filters: string;
   readonly linking?: Linking;
 }
 
-/** zig, as a compiler of C in the root of the repository; rejects with what it found wrong. */
+/** zig as a C compiler that runs in the root of the repository; rejects with its error messages. */
 export async function openCompiler(workDir: string, task: Task) {
   const python = await ensurePythonEnvironment('zig', REQUIREMENTS, task);
   const folder = await runTool(python, ['-c', 'import ziglang; print(ziglang.__path__[0])'], task);

@@ -1,6 +1,6 @@
 /**
- * The launcher's filters as C, with an assertion for each number that they are made of: it does not compile where the
- * kernel's headers have another one.
+ * The launcher's filters as C, with an assertion for each system call number and constant that they use. If the kernel's
+ * headers have another value, it does not compile.
  */
 import type { Code } from '@audiosplit/engine/sandbox/bpf';
 import { NAMED_IN_HEADERS, seccompFilter } from '@audiosplit/engine/sandbox/filter-rules';

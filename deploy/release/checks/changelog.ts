@@ -1,4 +1,4 @@
-/** Whether the changelog says what is new in this version. */
+/** Checks that the changelog has a section for this version. */
 export function findChangelogProblems(changelog: string, version: string): readonly string[] {
   const sections = changelog.split(/^## /m).slice(1);
   const own = sections.find((section) => section.split('\n', 1)[0] === version);

@@ -1,4 +1,4 @@
-/** What each file has to hold, and what is not for those who install it. */
+/** Checks that each packed file contains what it must, and neither tests nor sources. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../launcher.mjs';
@@ -6,7 +6,7 @@ import { filesIn, type Kind, type Packed } from '../packed.ts';
 import { readManifest } from '../published.ts';
 
 const LICENSE = 'Apache-2.0';
-/** The same text in all of them. */
+/** They have the same text in all packages. */
 const COMMON = ['LICENSE', 'NOTICE'];
 const REQUIRED: Readonly<Record<Kind, readonly string[]>> = {
   npm: [...COMMON, 'CHANGELOG.md', 'README.md', 'package.json'],
@@ -14,10 +14,10 @@ const REQUIRED: Readonly<Record<Kind, readonly string[]>> = {
   wheel: [...COMMON, 'py.typed', 'METADATA'],
   chart: [...COMMON, 'README.md', 'Chart.yaml', 'values.yaml', 'values.schema.json'],
 };
-/** Tests and what they need. Those of `helm test` are a part of the chart. */
+/** Tests and the files that they need. The tests of `helm test` are part of the chart. */
 const TEST =
   /\.(test|fixture|contract)\.|(^|\/)(test_|conftest\.|(testing|suites|bench|fuzz|ci)\/|(?<!templates\/)tests?\/)/;
-/** What is compiled, and what a compiler leaves. A sandbox's program is compiled from a file of its own. */
+/** Sources, and files that a compiler leaves behind. The engine's own list of files omits the sandbox's C sources. */
 const SOURCE = /(?<!\.d)\.[cm]?tsx?$|\.map$|\.tsbuildinfo$|\.pyc$|\.gotmpl$/;
 
 export async function findContentProblems(packed: Packed): Promise<readonly string[]> {

@@ -1,11 +1,11 @@
-/** Whether a package of npm finds what it imports where only what it declares is installed. */
+/** Checks that an npm package declares everything that it imports. */
 import { readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { filesIn, type Packed } from '../packed.ts';
 import { readManifest } from '../published.ts';
 
-/** In compiled code, which is regular. */
+/** A regular expression is enough, because compiled code is regular. */
 const IMPORT =
   /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*["']([^"']+)["']|^\s*import\s*["']([^"']+)["']|\b(?:import|require)\(\s*["']([^"']+)["']\s*\)/gm;
 const RANGE = /^[\^~]?\d|^\*$/;
@@ -43,7 +43,7 @@ function importsOf(text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].map(([, from, alone, called]) => from ?? alone ?? called ?? '');
 }
 
-/** Types are beside the code that they describe. CommonJS leaves out endings. */
+/** Types are beside the code that they describe. CommonJS omits file extensions. */
 function isThere(files: ReadonlySet<string>, path: string, from: string): boolean {
   const end = from.endsWith('.d.ts') ? '.d.ts' : '.js';
   const base = path.replace(/(\.d)?\.[jt]s$/, '');

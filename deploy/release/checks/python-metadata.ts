@@ -1,10 +1,10 @@
-/** Whether PyPI would take the metadata: read by the library that PyPI itself reads it with. */
+/** Checks whether PyPI would accept the metadata, with the library that PyPI itself uses. */
 import { join } from 'node:path';
 import { runTool, ToolError } from '../../provision/run-tool.ts';
 import type { Task } from '../../provision/task.ts';
 import { filesIn, type Packed } from '../packed.ts';
 
-/** The one line of a failed validation is the last one. */
+/** If the validation fails, the last line of the output says why. */
 const READ = `
 import sys
 from packaging.metadata import Metadata

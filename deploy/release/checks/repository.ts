@@ -1,4 +1,4 @@
-/** Whether the repository is at a commit that can be released. A dry run shows it, and goes on. */
+/** Checks whether the commit can be released. A dry run prints the result and continues. */
 import { runTool } from '../../provision/run-tool.ts';
 import type { Task } from '../../provision/task.ts';
 

@@ -1,13 +1,13 @@
-/** Compiled files whose source is gone: a compiler leaves them where they are. */
+/** Finds compiled files whose source was removed; a compiler does not delete them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn, type Packed } from '../packed.ts';
 
-/** What a bundler has written, and is removed before it writes. */
+/** Written by a bundler, and emptied before each bundling. */
 const BUNDLE = 'dist/bundle/';
 const COMPILED = /^dist\/(.+?)(?:\.d)?\.[jt]s$/;
 
-/** `source`: the folder that the package was made of. */
+/** `source`: the folder from which the package was made. */
 export async function findStaleFiles({ folder }: Packed, source: string): Promise<readonly string[]> {
   const isStale = (path: string) => {
     const [, name] = COMPILED.exec(path) ?? [];

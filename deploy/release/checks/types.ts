@@ -1,4 +1,4 @@
-/** Whether the exports of packages are there, and their types resolve where the packages are installed. */
+/** Checks that all exports of the packages exist, and that their types resolve once the packages are installed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import { repositoryRoot } from '../../launcher.mjs';
 import { filesIn, type Packed } from '../packed.ts';
 import { type Exports, readManifest } from '../published.ts';
 
-/** Read from the repository alone. */
+/** Used only within the repository. */
 const SOURCE_CONDITION = 'audiosplit-source';
 
-/** Files that a manifest names, but the package has not. */
+/** Files that the manifest names and the package lacks. */
 export async function findExportProblems({ folder }: Packed): Promise<readonly string[]> {
   const { exports = {}, bin = {} } = await readManifest(folder);
   const files = await filesIn(folder);
@@ -19,7 +19,7 @@ export async function findExportProblems({ folder }: Packed): Promise<readonly s
     .map((target) => `names ${target} in its package.json, which is not in it`);
 }
 
-/** What the compiler finds in a program that imports every module of theirs which has types. */
+/** Compiles a program that imports every typed module of the packages; returns the compiler's errors. */
 export async function findTypeProblems(packages: readonly Packed[]): Promise<readonly string[]> {
   const [first] = packages;
   if (first === undefined) return [];
@@ -29,7 +29,7 @@ export async function findTypeProblems(packages: readonly Packed[]): Promise<rea
   const program = modules.map((name, index) => `import * as module${index} from '${name}';\n`).join('');
   const used = `export const modules = [${modules.map((_, index) => `module${index}`).join(', ')}];\n`;
   await writeFile(join(consumer, 'use.mts'), program + used);
-  // What others publish is found in the folder above, as it was installed here.
+  // Other packages are resolved from the parent folder, which links to this repository's node_modules.
   const above = join(dirname(consumer), 'node_modules');
   if (!existsSync(above)) await symlink(join(repositoryRoot, 'node_modules'), above);
   const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
@@ -37,14 +37,14 @@ export async function findTypeProblems(packages: readonly Packed[]): Promise<rea
   const options = { cwd: consumer, encoding: 'utf8' } as const;
   const { status, stdout } = spawnSync(process.execPath, [compiler, ...flags, 'use.mts'], options);
   if (status === 0) return [];
-  // What others publish is theirs to mend.
+  // Errors in other packages do not count.
   return stdout
     .split('\n')
     .filter((line) => /^(use\.mts|node_modules\/)/.test(line))
     .map((line) => `types: ${line}`);
 }
 
-/** The folder whose node_modules they are in. */
+/** The folder that has the packages in its node_modules. */
 function consumerOf({ name, folder }: Packed): string {
   return resolve(folder, ...name.split('/').map(() => '..'), '..');
 }
@@ -66,7 +66,7 @@ function targetsOf(target: Exports[string]): readonly string[] {
   );
 }
 
-/** What the star stands for in each file that fits; an empty text where there is no star. */
+/** The text that the star stands for in each matching file; empty if there is no star. */
 function matching(files: readonly string[], target: string): readonly string[] {
   const [start = '', end = ''] = target.replace('./', '').split('*');
   if (!target.includes('*')) return files.includes(start) ? [''] : [];
