@@ -70,7 +70,7 @@ function sourceCommand({ args: first = [], engines }, entry, args) {
 
 /**
  * Runs a program with the project's own Node first in its path, passes signals on, and resolves with its exit code.
- * @param {string[]} command @param {string} [folder] from the repository's root; the present folder where undefined
+ * @param {string[]} command @param {string} [folder] relative to the repository's root; by default the current folder
  * @returns {Promise<number>}
  */
 function run([program = '', ...args], folder) {
@@ -173,7 +173,7 @@ function isHelpOption(argument) {
 }
 
 /**
- * Runs a program in the repository's root; says why where it does not end well.
+ * Runs a program in the repository's root; returns the reason if it fails.
  * @param {string} program @param {string[]} args @returns {string | undefined}
  */
 function problemOf(program, args) {
@@ -211,13 +211,13 @@ function ensureInstalled() {
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
 }
 
-/** A dozen processes start at once: from the second time on they find their code compiled. */
+/** Speeds up the start of a dozen processes at once: from the second start on, their code is already compiled. */
 function useCompileCache() {
   const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   process.env.NODE_COMPILE_CACHE ||= join(cacheRoot, 'audiosplit/node-compile-cache');
 }
 
-/** Compiles the code as images run it; what is up to date stays. */
+/** Compiles the code that images run, except for parts that are up to date. */
 function ensureCompiled() {
   const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
   const problem = problemOf(pinnedNode, [tsc, '-b', 'tsconfig.build.json']);

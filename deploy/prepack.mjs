@@ -30,12 +30,12 @@ if (entry !== undefined) {
   const names = Object.keys(dependencies);
   const bundle = await rolldown({
     input: entry,
-    // Dependencies stay outside.
+    // Dependencies are not bundled.
     external: (name) =>
       name.startsWith('node:') || names.some((each) => name === each || name.startsWith(`${each}/`)),
     platform: 'node',
   });
-  // Names of chunks are of their contents: those of another build would stay.
+  // Chunks are named after a hash of their contents, so those of an earlier build would stay.
   await rm('dist/bundle', { recursive: true, force: true });
   await bundle.write({ dir: 'dist/bundle', format: 'esm' });
 }

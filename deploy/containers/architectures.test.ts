@@ -1,4 +1,4 @@
-/** Images are built for the machine that builds them: what they take ready-made has to exist for each kind. */
+/** An image is built for the architecture of the building machine, so its precompiled parts must exist for each of them. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

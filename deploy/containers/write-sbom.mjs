@@ -1,12 +1,12 @@
 /**
- * write-sbom.mjs NAME ROOT [--onto ROOT] [--linked PROGRAM=PACKAGES]: a CycloneDX 1.6 list of what lies in an image's root, at
- * usr/share/audiosplit/sbom.cdx.json in it: the npm packages with their licences, the Debian packages that programs and
- * libraries come from, and Node itself, each with the places where it lies. Read off the files, so that it lists what is
- * there and not what was meant to be installed; a program or library of no known package is an error. The same root
- * gives the same bytes.
+ * write-sbom.mjs NAME ROOT [--onto ROOT] [--linked PROGRAM=PACKAGES]: writes a CycloneDX 1.6 list of the contents of an
+ * image's root to usr/share/audiosplit/sbom.cdx.json in that root. It lists npm packages with their licences, the Debian
+ * packages of programs and libraries, and Node, each with its paths. It is made from the files, so it lists what is
+ * present and not what was meant to be installed. A program or library that belongs to no known package is an error. The
+ * same root gives the same bytes.
  *
- * --onto: the list of the root that this one is laid over is part of it. --linked: PROGRAM was made here, of the packages
- * in that file (deploy/containers/ffmpeg/build.sh).
+ * --onto: the root below this one; its list becomes part of this one. --linked: PROGRAM was built here from the packages
+ * that the file PACKAGES lists (deploy/containers/ffmpeg/build.sh).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,13 +15,13 @@ import { parseArgs } from 'node:util';
 
 const SBOM = 'usr/share/audiosplit/sbom.cdx.json';
 const NODE = '/usr/local/bin/node';
-/** Made when its package is installed. */
+/** Generated when its package is installed, so dpkg does not know it. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 /** Written by assemble.sh. */
 const OWN_FILES = new Set(['/etc/passwd', '/etc/group']);
-/** `…/node_modules/undici` and `…/node_modules/@scope/name`, at whatever depth; not the folders inside of them. */
+/** `…/node_modules/undici` and `…/node_modules/@scope/name` at any depth, but not the folders inside them. */
 const PACKAGE_MANIFEST = /(^|\/)node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/;
-/** As deploy/containers/ffmpeg/build.sh writes them. */
+/** In the same order as in deploy/containers/ffmpeg/build.sh. */
 const PACKAGE_FIELDS = ['Package', 'Version', 'Architecture', 'source:Package', 'source:Version']
   .map((field) => `\${${field}}`)
   .join('\t');
@@ -93,7 +93,7 @@ function filesOf(folder) {
 
 function addNpmPackage(path) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, path), 'utf8'));
-  // Folders within a package that are modules of another kind.
+  // A folder within a package whose package.json only sets the kind of its modules.
   if (version === undefined) return;
   const purl = `pkg:npm/${name.replace(/^@/, '%40')}@${version}`;
   const licenses = typeof license === 'string' ? { licenses: [licenceOf(license)] } : {};
@@ -110,7 +110,7 @@ function installedPackage(path) {
   return execFileSync('dpkg-query', ['--show', `--showformat=${PACKAGE_FIELDS}`, owner]).toString();
 }
 
-/** dpkg knows a file by the name that it was packed with: below /lib, or below /usr/lib. */
+/** dpkg knows a file by its path in the package, which may begin with /lib or with /usr/lib. */
 function owningPackage(path) {
   for (const known of [path, `/usr${path}`, path.replace(/^\/usr/, '')]) {
     try {
@@ -118,13 +118,13 @@ function owningPackage(path) {
       const line = said.split('\n').find((owned) => owned.includes(': ') && !owned.startsWith('diversion '));
       if (line !== undefined) return line.slice(0, line.indexOf(': '));
     } catch {
-      // Not by this name.
+      // dpkg does not know this path.
     }
   }
   return undefined;
 }
 
-/** Advisories are about source packages of a release: both are in the purl, as scanners read it. */
+/** Advisories name the source package and the release, so scanners need both in the purl. */
 function debianComponent(line) {
   const [name, version, architecture, source, sourceVersion] = line.trimEnd().split('\t');
   const upstream = source === name ? '' : `&upstream=${encodeURIComponent(`${source}@${sourceVersion}`)}`;

@@ -41,7 +41,7 @@ export function openServices(
     void addresses.set(name, serveInProcess({ ...context, keys: keysOf(name), log: logOf(name), routes }));
   return {
     addressOf,
-    /** From now on answers calls to this name. */
+    /** Makes `routes` answer all further calls to this name. */
     serve,
     async start(name: Process, startService: (context: ServiceContext) => Promise<RunningService>) {
       const log = logOf(name);

@@ -1,4 +1,4 @@
-/** A process whose login has no ACLs at Kafka, or is there before them. */
+/** A process whose login has no ACLs at Kafka, or gets them only after the start of the process. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { readProcessLogins } from './process-logins.ts';
 import { startEngines } from './start-engines.ts';
 import { stopEngines } from './stop-engines.ts';
 
-/** No row of access.ts names it. */
+/** Not in access.ts. */
 const TOPIC = { name: 'audiosplit.of-a-test', partitions: 1, retentionMs: 60_000 };
 let dir: string;
 let administrator: Env;

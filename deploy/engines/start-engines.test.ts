@@ -13,7 +13,7 @@ import { stopEngines } from './stop-engines.ts';
 
 const skip = findExecutable('redis-server') === undefined && 'redis-server is not installed';
 
-// Redis stands for them all: it starts in no time, and what is tested is common to every engine.
+// Redis is enough: it starts at once, and the tested code is the same for every engine.
 describe('starting and stopping', { skip }, () => {
   const only = ['redis'] as const;
   let dir: string;
@@ -52,7 +52,7 @@ describe('starting and stopping', { skip }, () => {
     const first = await startEngines({ dir, only });
     const hung = runningProcess();
     process.kill(hung.pid, 'SIGSTOP');
-    // SIGTERM waits for the process to go on, which spares the ten seconds until SIGKILL.
+    // The suspended process handles SIGTERM once it continues. This saves the ten seconds until SIGKILL.
     const news: string[] = [];
     const report = (_engine: string, message: string) => {
       news.push(message);

@@ -1,4 +1,4 @@
-/** Traefik, which carries Ingresses and HTTPRoutes, and the kinds of the Gateway API, each from its Go module. */
+/** Traefik, which implements Ingress and HTTPRoute, and the resource definitions of the Gateway API, from their Go modules. */
 import { join } from 'node:path';
 import { downloadModule } from '../provision/go-module.ts';
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
@@ -7,7 +7,7 @@ import { versions } from '../provision/versions.ts';
 
 const MODULE = 'github.com/traefik/traefik/v3';
 const VERSION = '3.7.13';
-/** Asks for certificates. */
+/** The library with which Traefik requests certificates. */
 const LEGO = 'github.com/go-acme/lego/v5';
 const TRAEFIK: GoProgram = {
   name: 'traefik',
@@ -16,8 +16,8 @@ const TRAEFIK: GoProgram = {
   minimumGo: '1.26.0',
   inModule: {
     module: MODULE,
-    // As its own go.mod has them, which does not count where it is depended on. The public proxy lacks the commit of the first that
-    // it names, and has one before it.
+    // The replacements of Traefik's go.mod, which Go ignores in a dependency. For the first one, the public proxy lacks the
+    // commit that Traefik names, so this is an earlier one.
     replacements: [
       'github.com/abbot/go-http-auth=github.com/containous/go-http-auth@v0.4.1-0.20200324110947-a37a7636d23e',
       'github.com/gorilla/mux=github.com/containous/mux@v0.0.0-20250523120546-41b6ec3aed59',
@@ -32,13 +32,13 @@ const TRAEFIK: GoProgram = {
 };
 
 export interface IngressController {
-  /** Path of the program, which is linked statically. */
+  /** The path of the statically linked program. */
   readonly program: string;
   /** A folder with the definitions of the Gateway API's kinds, as YAML. */
   readonly gatewayDefinitions: string;
 }
 
-/** Throws ProvisionError, with what to do. */
+/** Throws ProvisionError, which says what to do. */
 export async function ensureIngressController(task: Task): Promise<IngressController> {
   const gatewayApi = await downloadModule(`sigs.k8s.io/gateway-api@v${versions.gatewayApi}`, task);
   return {

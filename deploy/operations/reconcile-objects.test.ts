@@ -1,4 +1,4 @@
-/** While the installation runs: what comes and goes during the walk is neither lost nor unknown. */
+/** While the installation runs, objects created or deleted during the walk are reported neither as lost nor as unknown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
@@ -35,7 +35,7 @@ test('jobs that end, start and are deleted during the search are not touched, an
     await client.query('delete from jobs.jobs where id = $1', [jobId]);
     bucket.delete(`jobs/${jobId}/1/0`);
   };
-  /** Of one page, between whose request and answer something happens. */
+  /** A store with one page of objects. `before` runs before the page is read, `after` before it is returned. */
   const storeWhere = (before: () => Promise<void>, after: () => Promise<void>): ObjectStore => ({
     ...({} as ObjectStore),
     async *list(prefix) {

@@ -1,7 +1,7 @@
 /**
  * HAProxy from Debian's packages: one address for all gateways, and one for each service.
  *
- * Health checks ask whether a process accepts calls, so that a draining one gets no new ones. They do not ask for
+ * Health checks test whether a process accepts calls, so that a draining one gets no new ones. They do not test
  * readiness: it depends on engines that all gateways share, so the balancer would lose all of them at once. A request
  * that reached no gateway is sent to another, and so is a GET without a response; nothing else is sent twice. HAProxy's
  * own errors have the API's envelope, except for bytes that are not HTTP: it rejects those before it reads its rules.
@@ -142,7 +142,7 @@ ${lines.gateways}
 ${lines.sections}${lines.services.map(rpcListener).join('\n')}`;
 }
 
-/** Balances connections, not calls: a draining server gets no new ones, and asks its callers to leave theirs. */
+/** Balances connections, not calls: a draining server gets no new ones, and makes its callers close theirs. */
 function rpcListener({ name, bind, servers }: BalancerLines['services'][number]): string {
   return `listen ${name}
   mode tcp

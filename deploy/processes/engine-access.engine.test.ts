@@ -1,4 +1,4 @@
-/** On real engines: each process does what access.ts allows it, and everything else that the table knows of is refused. */
+/** On real engines: each process can do what access.ts allows it; everything else in that table is refused. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -45,7 +45,7 @@ let logins: ProcessLogins;
 
 before(async () => {
   dir = await mkdtemp(join(tmpdir(), 'audiosplit-access-'));
-  // Postgres runs under an account of its own and has to pass through to its data.
+  // Postgres runs under a separate account and must be able to enter the folder of its data.
   await chmod(dir, 0o711);
   const only = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
   administrator = environmentOf(await startEngines({ dir, only, restricted: true }));
@@ -96,7 +96,7 @@ describe('Kafka', () => {
   before(async () => {
     await using root = await openPublisher({});
     for (const topic of topics) await root.publish(topic);
-    // The first group of a broker finds its coordinator still loading.
+    // A new broker loads its group coordinator at the first use, and until then refuses groups.
     const hasLoaded = () =>
       consume({}, 'first', topics[0] ?? '').then(
         () => true,
@@ -111,7 +111,7 @@ describe('Kafka', () => {
       KAFKA_SASL_USERNAME: undefined,
       KAFKA_SASL_PASSWORD: undefined,
     };
-    // Kafka tells anybody its versions, so a connection without a login is closed at its first request.
+    // Kafka sends its versions without a login; it closes such a connection at the first other request.
     const asked = async (login: Env) => {
       const admin = kafkaOf(login).admin();
       try {
@@ -157,7 +157,7 @@ describe('Kafka', () => {
 
     test(`${user} joins no group but its own`, async () => {
       const [topic = ''] = consumes;
-      // The client library finds no coordinator for a group that it may not know of.
+      // The client library reports a group without permissions as one without a coordinator.
       for (const group of [...users.filter((other) => other !== user), 'another'])
         await assert.rejects(consume(logins[user], group, topic), /group coordinator/i, group);
     });
@@ -230,7 +230,7 @@ describe('the object store', () => {
     });
   }
 
-  /** Calls to the bucket that no ObjectStore makes. */
+  /** Calls to the bucket that ObjectStore does not have. */
   function openBucket(login: Env) {
     const { bucket: Bucket, ...location } = locationOf(login);
     const client = new S3Client({ ...location, forcePathStyle: true, maxAttempts: 1 });

@@ -1,4 +1,4 @@
-/** Programs of the product that have their secrets as files. */
+/** Programs of the product that read their secrets from files. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { sourceFlags } from '../launcher.mjs';
 
-/** Fails while another one runs, as Debian's does while another reads the index. */
+/** Fails while another one runs, as the real apt-get does while another one reads the index. */
 const APT_GET = `#!/bin/sh
 set -e
 mkdir "$0.lock" || { echo 'E: Could not get lock' >&2; exit 100; }

@@ -23,7 +23,7 @@ export interface GoProgram {
    * out what is not needed.
    */
   readonly inModule?: {
-    /** The program's own, a beginning of its package's path. */
+    /** The program's module, a prefix of the import path of its package. */
     readonly module: string;
     readonly replacements?: readonly string[];
     readonly exclusions?: readonly string[];
@@ -36,9 +36,9 @@ export interface GoProgram {
     readonly morePackages?: readonly string[];
     /** A folder with our own main packages, which are built as well; they may import anything required. */
     readonly sources?: string;
-    /** A folder of modules of our own, each in a folder; the replacement of one is `old=./folder`. */
+    /** A folder with modules of our own, one per subfolder; `old=./subfolder` in `replacements` uses one. */
     readonly modules?: string;
-    /** By such a folder the module, `module@version`, that it changes: files that it has take the place of the module's. */
+    /** Keys are such subfolders, values `module@version`: the files of the subfolder replace those of this module. */
     readonly changedModules?: Readonly<Record<string, string>>;
   };
 }
@@ -103,13 +103,13 @@ async function buildInModule(
   for (const [name, changed] of Object.entries(changedModules)) {
     const copy = join(cwd, name);
     await runTool('cp', ['-R', await downloadModule(changed, task), copy], { signal });
-    // Go's cache is for reading only.
+    // Files copied from Go's cache are read-only.
     await runTool('chmod', ['-R', 'u+w', copy], { signal });
   }
   if (modules !== undefined) await cp(modules, cwd, { recursive: true });
   const replaced = replacements.map((replacement) => `-replace=${replacement}`);
   const excluded = exclusions.map((exclusion) => `-exclude=${exclusion}`);
-  // Not `go get`, which asks for the version under the module's own name even where another replaces it.
+  // Not `go get`, which requests this version of the module even if the module is replaced.
   const required = [`${module}@v${version}`, ...requirements].map((requirement) => `-require=${requirement}`);
   await run('mod', 'edit', ...required, ...replaced, ...excluded);
   const build = ['build', `-tags=${tags}`, `-ldflags=${ldflags}`, '-o'];

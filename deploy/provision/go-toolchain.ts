@@ -27,7 +27,7 @@ const PLATFORMS: Readonly<Record<string, { readonly architecture: string; readon
   arm64: { architecture: 'arm64', sha256: versions.goZipSha256.arm64 },
 };
 
-/** Resolves with the path of a `go` of that version or newer. Throws ProvisionError where there is none. */
+/** Resolves with the path of a `go` of that version or newer. Throws ProvisionError if there is none. */
 export async function ensureGo(minimum: string, task: Task): Promise<string> {
   const found = findExecutable('go');
   if (found !== undefined && (await isNewEnough(found, minimum, task))) return found;
@@ -55,7 +55,7 @@ export function isVersionAtLeast(version: string, minimum: string): boolean {
   return differing === -1 || (actual[differing] ?? 0) > (wanted[differing] ?? 0);
 }
 
-/** The first URL in GOPROXY, which may hold `direct` and `off` as well. */
+/** The first URL in GOPROXY, which may contain `direct` and `off` as well. */
 export function moduleProxy(environment: NodeJS.ProcessEnv = process.env): string {
   const listed = (environment.GOPROXY ?? '').split(/[,|]/);
   return (listed.find((entry) => /^https?:\/\//.test(entry)) ?? DEFAULT_PROXY).replace(/\/$/, '');

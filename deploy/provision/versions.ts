@@ -1,9 +1,9 @@
 /** Everything that is not taken from Debian is pinned here; bump a number and the next start builds that version. */
 export const versions = {
-  /** The newest release whose artifacts are complete on Maven Central: kafka_2.13 4.4.0 names a kafka-tools-api 4.4.0 that is not there. */
+  /** The newest release that is complete on Maven Central: kafka_2.13 4.4.0 requires a kafka-tools-api 4.4.0 that is missing. */
   kafka: '4.3.1',
   kafkaScala: '2.13',
-  /** The line of SLF4J that Kafka is compiled against; Kafka's own jars bring no binding. */
+  /** The version line of SLF4J with which Kafka is compiled; Kafka's own jars include no binding. */
   slf4jSimple: '1.7.36',
   mavenDependencyPlugin: '3.8.1',
   /** Kafka 4 brokers need Java 17 (KIP-1013). */
@@ -22,7 +22,7 @@ export const versions = {
   stripeMockMinimumGo: '1.22.1',
   toxiproxy: '2.12.0',
   toxiproxyMinimumGo: '1.23.0',
-  /** Prometheus 3.14, by the number that its Go module has. */
+  /** Prometheus 3.14, whose Go module has this number. */
   promtool: '0.314.0',
   promtoolMinimumGo: '1.25.8',
   promtoolReplacement: 'cloud.google.com/go=cloud.google.com/go@v0.123.0',

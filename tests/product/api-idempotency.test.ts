@@ -54,7 +54,7 @@ describe('idempotency keys', () => {
     return (await holder.withToken('POST /connections', aConnection('another'))).body.id;
   }
 
-  /** Given up, with a card on file that works now. */
+  /** An invoice whose charges have failed for good, of an account that has a working card by now. */
   async function owedInvoiceOf(owing: Holder): Promise<string> {
     await owing.subscribe('plan_starter');
     const putCard = (token: string) => owing.withToken('PUT /billing/payment-method', { token });

@@ -1,4 +1,4 @@
-/** haproxy.cfg anew, after a change of deploy/processes/balancer.ts. */
+/** Regenerates haproxy.cfg, after a change of deploy/processes/balancer.ts. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { composeBalancerConfig } from '../../processes/balancer.ts';

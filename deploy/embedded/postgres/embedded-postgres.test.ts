@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 test('an interrupted set-up is started again, and its result is kept', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-postgres-'));
   const options = { directory: join(folder.path, 'postgres'), durable: false, maxConnections: 10 };
-  // As a killed set-up leaves it: PG_VERSION is among the first files.
+  // The state after a killed set-up: PG_VERSION is among the first files.
   const unfinished = join(options.directory, 'cluster.new');
   await mkdir(unfinished, { recursive: true });
   await writeFile(join(unfinished, 'PG_VERSION'), '18\n');
@@ -27,7 +27,7 @@ test('a killed server whose process id is in use again does not keep the next on
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-postgres-'));
   const options = { directory: join(folder.path, 'server'), durable: false, maxConnections: 10 };
   await (await startEmbeddedPostgres(options))[Symbol.asyncDispose]();
-  // As a container leaves it that was killed. The server takes no notice of processes of another user.
+  // The state after a container was killed. The server ignores processes of other users.
   const asRoot = process.getuid?.() === 0;
   using other = spawn('sleep', ['60'], asRoot ? { uid: 65534, gid: 65534 } : {});
   await writeFile(join(options.directory, 'cluster/postmaster.pid'), `${other.pid}\n`, { mode: 0o600 });

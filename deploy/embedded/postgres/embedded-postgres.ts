@@ -93,7 +93,7 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
     `--reuid=${UNPRIVILEGED_ID}`,
     `--regid=${UNPRIVILEGED_ID}`,
     '--clear-groups',
-    // initdb looks with access(2) whether it can run the server, and that asks the real user's capabilities.
+    // initdb checks with access(2) whether it can run the server; access(2) uses the capabilities of the real user.
     '--securebits=+no_setuid_fixup',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
@@ -140,10 +140,10 @@ async function stopLeftover(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return;
-  // On other systems than Linux the file alone decides.
+  // Systems other than Linux have no /proc; there the file alone decides.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres');
-  // In a new container process ids start again: the server would mistake another process, or a thread, for
-  // itself, and not start.
+  // In a new container, process ids start again. The server would mistake another process, or a thread, for
+  // its predecessor, and would not start.
   if (!commandLine.includes('postgres')) return await rm(pidFile);
   process.kill(pid, 'SIGINT');
   for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += 50) {

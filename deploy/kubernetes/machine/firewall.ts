@@ -1,9 +1,10 @@
 /**
- * What holds pods to their NetworkPolicies: of kube-router the policy controller alone, beside kube-proxy on each node.
- * Pods of one node talk over a bridge. Its packets pass the packet filter because `bridge-nf-call-iptables` is set in a new
- * network namespace; kube-proxy needs that as well, for the answers of a pod on the same node.
+ * Enforces NetworkPolicies: the policy controller of kube-router, without its other parts, beside kube-proxy on each node.
+ * Pods on one node communicate over a bridge. Its packets pass the packet filter because `bridge-nf-call-iptables` is set
+ * in a new network namespace. kube-proxy needs that as well, for the responses of a pod on the same node.
  *
- * A new pod is let through once its address has been seen, about half a second later: until then its calls are refused.
+ * The controller sees the address of a new pod about half a second after its start. Until then, the pod's calls are
+ * refused.
  */
 import { join } from 'node:path';
 import type { GoProgram } from '../../provision/go-program.ts';
@@ -14,7 +15,7 @@ import { type NodeLayout, SERVICE_NETWORK } from '../layout.ts';
 export const FIREWALL_USER = 'audiosplit:firewall';
 export const FIREWALL_HEALTH_PORT = 20_244;
 
-/** The newest kube-router whose module can be had from the public proxy. */
+/** The newest kube-router that the public Go proxy offers as a module. */
 const MODULE = 'github.com/cloudnativelabs/kube-router/v2';
 export const FIREWALL: GoProgram = {
   name: 'firewall',
@@ -23,7 +24,7 @@ export const FIREWALL: GoProgram = {
   minimumGo: '1.26.0',
   inModule: {
     module: MODULE,
-    // It names a commit of this that the proxy does not have. Devices and routes are what that is for, and not in this.
+    // kube-router requires a commit that the proxy lacks. It concerns devices and routes, which the controller does not use.
     replacements: ['github.com/vishvananda/netlink=github.com/vishvananda/netlink@v1.3.1'],
     ldflags: '-s -w',
     sources: join(import.meta.dirname, '../go-firewall'),
@@ -39,13 +40,13 @@ export function firewall(command: string, { name, address }: NodeLayout, kubecon
       `--service-cluster-ip-range=${SERVICE_NETWORK}`,
       `--health-addr=${address}`,
       `--health-port=${FIREWALL_HEALTH_PORT}`,
-      // It writes the whole table that kube-proxy writes to as well: what one of the two has lost to the other is back soon.
+      // It rewrites the whole table, and so does kube-proxy. If one removes rules of the other, they return with the next sync.
       '--iptables-sync-period=30s',
     ],
   };
 }
 
-/** What it reads, and nothing else. */
+/** Rights to read the objects that it needs, and no others. */
 export function firewallRights(): readonly Manifest[] {
   const metadata = { name: FIREWALL_USER };
   const apiGroup = 'rbac.authorization.k8s.io';

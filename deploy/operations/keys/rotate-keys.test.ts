@@ -31,7 +31,7 @@ interface Kind {
   readonly name: string;
   readonly write: (keys: IdentityEnvironment) => string;
   readonly read: (text: string) => Env;
-  /** Beside the keys, it stays. */
+  /** The other content, which must stay. */
   readonly rest: RegExp;
 }
 

@@ -135,7 +135,7 @@ test('a later failure of the check and its recovery change the state', async () 
 });
 
 describe('a process that is replaced', () => {
-  /** Writes its place down at its start and on SIGTERM. */
+  /** Appends its PLACE to the file MARKS at its start and on SIGTERM. */
   const PROGRAM = `const { appendFileSync, writeFileSync } = require('fs'); const { MARKS, PLACE } = process.env;
     const note = (what) => appendFileSync(MARKS, what + PLACE + ' ');
     process.on('SIGTERM', () => { note('left'); process.exit(0); });
