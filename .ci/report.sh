@@ -1,6 +1,6 @@
 # For .ci/run.
 
-# Prints a table of the stages that have ended, and writes the same to results/ci.json. Names of stages hold no quotes.
+# Prints a table of the stages that have ended, and writes it to results/ci.json. Names of stages must not contain quotes.
 report_stages() {
   printf '\n%7s  %-10s  %s\n' seconds lane stage
   awk -F '\t' '{ printf "%7d  %-10s  %s%s\n", $3, $1, $2, $4 == "passed" ? "" : " FAILED" }' "$CI_STAGES_FILE"

@@ -4,9 +4,9 @@
 stages_file=${CI_STAGES_FILE:?set by .ci/run}
 lane=${CI_LANE:-main}
 
-# A limit is two to three times what the stage needs on a slow day: a stage that hangs is named and ended here.
-# At a terminal it stays in the foreground, for Ctrl-C. Elsewhere it is a job of its own, so that a signal to this shell
-# ends the stage and everything that it has started.
+# Ends and names a stage that hangs. The limits are two to three times what a stage needs on a slow day. At a terminal the
+# stage stays in the foreground, for Ctrl-C. Elsewhere it is a separate job, so that a signal to this shell ends the stage
+# and everything that it has started.
 stage_job=
 end_stage() {
   [ -z "$stage_job" ] || { kill "$stage_job" && wait "$stage_job"; } 2>/dev/null || true

@@ -21,7 +21,7 @@ describe('an account whose deletion is pending', () => {
     const { call, holder: leaver, operations } = installation;
     const { key } = installation.belongings;
     const token = bearer(installation.token);
-    // The gateway's cached state of the account is from before.
+    // The gateway caches the account's state from before the deletion.
     await answerOf(call('GET', '/api/v1/billing', token));
     await answerOf(call('GET', '/api/v1/splits', withKey(key)));
     const { deletionScheduledAt } = await answerOf<Pending>(
