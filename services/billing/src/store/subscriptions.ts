@@ -170,8 +170,17 @@ export async function listDueAccounts(
 
 export function fromSubscriptionRow(row: SubscriptionRow): Subscription {
   return {
-    ...row,
+    id: row.id,
+    accountId: row.accountId,
+    planId: row.planId,
     scheduledPlanId: row.scheduledPlanId ?? undefined,
+    status: row.status,
+    anchorAt: row.anchorAt,
+    periodNumber: row.periodNumber,
+    currentPeriodStart: row.currentPeriodStart,
+    currentPeriodEnd: row.currentPeriodEnd,
+    baseCents: row.baseCents,
+    cancelAtPeriodEnd: row.cancelAtPeriodEnd,
     cancelReason: row.cancelReason ?? undefined,
     endedAt: row.endedAt ?? undefined,
   };

@@ -166,14 +166,13 @@ function parseInt8(value: string): number {
 export async function withTransaction<T>(
   pool: Pool,
   work: (client: pg.PoolClient) => Promise<T>,
-  begin = 'begin',
 ): Promise<T> {
   const joined = transactionToJoin(pool);
   if (joined !== undefined) return joined.join(work);
   const client = await pool.connect();
   let broken = false;
   try {
-    const begun = sendAhead(client, begin);
+    const begun = sendAhead(client, 'begin');
     const result = await work(client);
     await begun;
     await client.query('commit');
@@ -196,11 +195,6 @@ export function sendAhead(client: pg.PoolClient, statement: string): Promise<unk
   const sent = client.query(statement);
   sent.catch(() => undefined);
   return sent;
-}
-
-/** Reads that see one state of the database. Within a joined transaction they see that one's. */
-export function withSnapshot<T>(pool: Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return withTransaction(pool, work, 'begin isolation level repeatable read, read only');
 }
 
 /** The single row that a query must return. */
