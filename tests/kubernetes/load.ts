@@ -79,7 +79,7 @@ export function describeLoad({ answered, created, resumed }: LoadReport): string
   return `${requests} requests answered, ${created} jobs created, ${resumed} streams taken up again`;
 }
 
-export async function allComplete(context: LoadContext): Promise<void> {
+export async function allComplete(context: LoadContext, timeoutMs?: number): Promise<void> {
   const user = await context.user();
   const total = async (status?: 'completed') => {
     const query = { limit: 1, ...(status === undefined ? {} : { status }) };
@@ -89,5 +89,6 @@ export async function allComplete(context: LoadContext): Promise<void> {
     context,
     'every job is complete',
     async () => (await total()) === (await total('completed')),
+    timeoutMs,
   );
 }

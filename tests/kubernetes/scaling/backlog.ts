@@ -83,7 +83,7 @@ async function followBacklog(context: ScalingContext, fewest: number): Promise<s
     ),
   );
   await awaitSplitters(context, MOST_SPLITTERS);
-  await allComplete(context);
+  await allComplete(context, SCALING_TIMEOUT_MS);
   await awaitSplitters(context, fewest);
   const counts = context.samples.slice(from).flatMap(({ replicas }) => replicas.splitter?.wanted ?? []);
   return `${JOBS_IN_BACKLOG} jobs: from ${counts[0]} to ${Math.max(...counts)} splitters and back to ${counts.at(-1)}`;
