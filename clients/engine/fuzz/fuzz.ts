@@ -10,6 +10,9 @@
  * rejection. What does not is a finding: it is made smaller, written to corpus/regressions/, where `npm test`
  * replays it from then on, and printed with what it takes to see it again. Ends with 1 where there is one.
  *
+ * A case that does not end is given up after ten seconds of processor time, so that a busy machine makes no
+ * findings, or after five minutes by the clock if it waits.
+ *
  * `--replay <file>` runs one such file on the engine as it is, without counters or limits.
  *
  * Jazzer.js, the libFuzzer binding for Node, was tried first (4.0.0): its loader passes over modules whose types Node

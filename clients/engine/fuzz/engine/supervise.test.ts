@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
+import { DAWDLE_MS } from '../testing/planted-targets.ts';
 import type { Finding } from './finding.ts';
 import { SETTINGS_BYTES } from './fuzz-case.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
@@ -16,7 +17,7 @@ interface Run {
   readonly executions: readonly (readonly [string, number])[];
 }
 
-type Limits = Pick<SuperviseOptions, 'hangMs' | 'maxHeapMb'>;
+type Limits = Pick<SuperviseOptions, 'hangCpuMs' | 'hangWallMs' | 'maxHeapMb'>;
 
 async function fuzz(
   targetNames: readonly string[],
@@ -69,26 +70,44 @@ test('the same seed gives the same findings', async () => {
   assert.deepEqual(second, first);
 });
 
-test('a case that does not end is found, and the targets after it still run', async () => {
-  const { findings, executions } = await fuzz(
-    ['hangs', 'waits', 'harmless'],
-    { hangMs: 300 },
-    FEW_EXECUTIONS,
-  );
-  for (const target of ['hangs', 'waits']) {
-    // If the machine stalls for a while, harmless cases look like hangs too.
-    assert.ok(
-      findings.some((f) => f.target === target && f.kind === 'hang' && sourceOf(f).includes('magic')),
-    );
-  }
+test('a case that burns processor time is found, and the targets after it still run', async () => {
+  const { findings, executions } = await fuzz(['hangs', 'harmless'], { hangCpuMs: 300 }, FEW_EXECUTIONS);
+  assertHangs(findings, 'hangs', /processor time/);
   assert.deepEqual(
     executions.map(([name]) => name),
-    ['hangs', 'waits', 'harmless'],
+    ['hangs', 'harmless'],
   );
 });
 
+test('a case that waits forever is found, although it uses no processor time', async () => {
+  const { findings } = await fuzz(['waits'], {}, FEW_EXECUTIONS);
+  assertHangs(findings, 'waits', /waits for nothing/);
+  const locked = await fuzz(['locks'], { hangWallMs: 1_500 }, FEW_EXECUTIONS);
+  // If the machine stalls for a while, harmless cases seem to wait too.
+  assert.ok(locked.findings.some((finding) => sourceOf(finding).includes('magic')));
+});
+
+test('a case that is slow only by the clock is no finding', async () => {
+  const { findings, executions } = await fuzz(['dawdles'], { hangCpuMs: DAWDLE_MS / 3 }, FEW_EXECUTIONS);
+  assert.deepEqual(findings, []);
+  assert.ok(executions.every(([, count]) => count >= FEW_EXECUTIONS));
+});
+
+function assertHangs(findings: readonly Finding[], target: string, detail: RegExp): void {
+  assert.ok(findings.length > 0);
+  for (const finding of findings) {
+    assert.deepEqual([finding.target, finding.kind], [target, 'hang']);
+    assert.ok(sourceOf(finding).includes('magic'));
+    assert.match(finding.detail, detail);
+  }
+}
+
 test('a case that exhausts the memory ends only its thread', async () => {
-  const { findings, executions } = await fuzz(['bloats', 'harmless'], { maxHeapMb: 40, hangMs: 600_000 });
+  const { findings, executions } = await fuzz(['bloats', 'harmless'], {
+    maxHeapMb: 40,
+    hangCpuMs: 600_000,
+    hangWallMs: 600_000,
+  });
   assert.ok(findings.length > 0);
   for (const finding of findings) {
     assert.equal(finding.kind, 'memory');

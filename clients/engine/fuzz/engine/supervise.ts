@@ -11,8 +11,10 @@ export interface SuperviseOptions {
   readonly tasks: readonly FuzzTask[];
   /** Empty, and left empty. */
   readonly workDir: string;
-  /** How long one case may take by the clock; a case that ends is held to a second of the thread's own time. */
-  readonly hangMs?: number;
+  /** The processor time after which a case counts as endless; a case that ends may use a second of it. */
+  readonly hangCpuMs?: number;
+  /** The same by the clock, for a case that waits: long, because a starved thread gets hardly any processor time. */
+  readonly hangWallMs?: number;
   readonly maxHeapMb?: number;
   /** A module that exports another `loadTarget`. */
   readonly targetsUrl?: string;
@@ -23,7 +25,8 @@ export interface SuperviseOptions {
 
 const MAX_HEAP_MB = 256;
 const WATCH_MS = 250;
-const HANG_MS = 10_000;
+const HANG_CPU_MS = 10_000;
+const HANG_WALL_MS = 300_000;
 const TARGETS_URL = new URL('../targets/targets.ts', import.meta.url).href;
 /** A target that kills its thread over and over is given up. */
 const MAX_KILLS = 3;
@@ -56,7 +59,7 @@ interface ThreadDeath {
 
 /** undefined: the thread came to the end of its tasks. */
 async function runThread(options: SuperviseOptions): Promise<ThreadDeath | undefined> {
-  const { tasks, workDir, hangMs = HANG_MS, maxHeapMb = MAX_HEAP_MB, targetsUrl = TARGETS_URL } = options;
+  const { tasks, workDir, maxHeapMb = MAX_HEAP_MB, targetsUrl = TARGETS_URL } = options;
   const running = createRunningCase();
   const data: ThreadData = { tasks, workDir, targetsUrl, shared: running.buffer };
   const worker = new Worker(new URL('./fuzz-thread.ts', import.meta.url), {
@@ -74,10 +77,10 @@ async function runThread(options: SuperviseOptions): Promise<ThreadDeath | undef
   const stopped = new AbortController();
   const failed = once(worker, 'exit', { signal: stopped.signal }).then(
     // If nothing can wake a thread whose case still waits, the thread ends.
-    () => (isDone ? undefined : ('hang' as const)),
+    () => (isDone ? undefined : { hang: 'the case waits for nothing' }),
     (error: unknown) => (stopped.signal.aborted ? undefined : { error }),
   );
-  const hung = watchForHang(running, hangMs, stopped.signal, () => {
+  const hung = watchForHang(running, options, stopped.signal, () => {
     const task = tasks[running.taskIndex()];
     if (task !== undefined) options.onProgress(task, running.counts());
   });
@@ -88,7 +91,12 @@ async function runThread(options: SuperviseOptions): Promise<ThreadDeath | undef
   return death === undefined ? undefined : describeDeath(tasks, running, death);
 }
 
-type DeathCause = { readonly error: unknown } | 'hang';
+type DeathCause = { readonly error: unknown } | Hang;
+
+interface Hang {
+  /** What the case does instead of ending. */
+  readonly hang: string;
+}
 
 function describeDeath(tasks: readonly FuzzTask[], running: RunningCase, cause: DeathCause): ThreadDeath {
   const input = running.input();
@@ -96,25 +104,29 @@ function describeDeath(tasks: readonly FuzzTask[], running: RunningCase, cause: 
   const task = tasks[taskIndex];
   // Without a case the fault is the fuzzer's own.
   if (input === undefined || task === undefined)
-    throw cause === 'hang' ? new Error('no case hangs') : cause.error;
+    throw 'hang' in cause ? new Error('no case hangs') : cause.error;
   const counts = running.counts();
   const about = { target: task.targetName, seed: task.seed, input, execution: counts.executions };
   const finding: Finding =
-    cause === 'hang'
-      ? { ...about, kind: 'hang', key: 'hang', detail: 'the case does not end' }
+    'hang' in cause
+      ? { ...about, kind: 'hang', key: 'hang', detail: cause.hang }
       : { ...about, kind: isOutOfMemory(cause.error) ? 'memory' : 'error', ...describeError(cause.error) };
   return { taskIndex, counts, finding };
 }
 
-/** Resolves when one and the same case has been running for too long; undefined when stopped. */
+/**
+ * Resolves when one and the same case has been running for too long; undefined when stopped. The processor
+ * time is the process's, because a thread that hangs cannot report its own; the other threads are idle.
+ */
 async function watchForHang(
   running: RunningCase,
-  hangMs: number,
+  { hangCpuMs = HANG_CPU_MS, hangWallMs = HANG_WALL_MS }: Pick<SuperviseOptions, 'hangCpuMs' | 'hangWallMs'>,
   signal: AbortSignal,
   onLook: () => void,
-): Promise<'hang' | undefined> {
+): Promise<Hang | undefined> {
   let seen = -1;
   let sinceMs = performance.now();
+  let cpuSince = process.cpuUsage();
   while (!signal.aborted) {
     await wait(WATCH_MS, undefined, { signal }).catch(() => undefined);
     onLook();
@@ -122,8 +134,15 @@ async function watchForHang(
     if (running.input() === undefined || executions !== seen) {
       seen = executions;
       sinceMs = performance.now();
+      cpuSince = process.cpuUsage();
     }
-    if (performance.now() - sinceMs > hangMs) return 'hang';
+    const { user, system } = process.cpuUsage(cpuSince);
+    const cpuMs = (user + system) / 1000;
+    const wallMs = performance.now() - sinceMs;
+    if (cpuMs > hangCpuMs || wallMs > hangWallMs)
+      return {
+        hang: `the case does not end: ${Math.round(cpuMs)} ms of processor time in ${Math.round(wallMs)} ms`,
+      };
   }
   return undefined;
 }

@@ -13,6 +13,9 @@ const GRAMMAR: Grammar = {
 };
 const SEED = createCase(Buffer.from('\0\0\0\u0008sound   '));
 
+const LOCK = new Int32Array(new SharedArrayBuffer(4));
+export const DAWDLE_MS = 600;
+
 const FAULTS: Readonly<Record<string, (source: Buffer) => Promise<void> | void>> = {
   harmless: () => undefined,
   throws(source) {
@@ -27,6 +30,13 @@ const FAULTS: Readonly<Record<string, (source: Buffer) => Promise<void> | void>>
   waits: (source) => (source.includes('magic') ? new Promise(() => undefined) : undefined),
   hangs(source) {
     while (source.includes('magic'));
+  },
+  locks(source) {
+    if (source.includes('magic')) Atomics.wait(LOCK, 0, 0);
+  },
+  /** Slow by the clock, without processor time: as on a machine that is busy with other things. */
+  dawdles(source) {
+    if (source.includes('magic')) Atomics.wait(LOCK, 0, 0, DAWDLE_MS);
   },
   bloats(source) {
     for (const hoard: string[][] = []; source.includes('magic'); )
