@@ -14,13 +14,14 @@ import type { PlannedSplit } from './prepare.ts';
  * copying.
  */
 export async function encodeInOneFile(split: PlannedSplit): Promise<CopySource> {
-  const { request, options, runtime, source, output, route, totalSeconds } = split;
+  const { request, options, runtime, source, probe, output, route, totalSeconds } = split;
   if (route.kind !== 'encode') throw new TypeError('the source is copied');
   const span = spanOf(request, totalSeconds);
   const piece: Piece = { ...span, endKind: 'end', title: route.probed.tags.get('title') };
   const path = join(runtime.workDir, `whole.${route.shape.encoding.extension}`);
   await encodePieces({
     source,
+    probe,
     pieces: [piece],
     totalSeconds,
     limits: {},

@@ -12,9 +12,11 @@ import { PlannedLengthError } from './planned-length-error.ts';
 import { tagsOfPiece } from './planned-segments.ts';
 import { incomingFrom, type PlannedSource } from './planned-source.ts';
 import type { EncodedOutput } from './route.ts';
+import type { SourceProbe } from './source-probe.ts';
 
 export interface EncodePlan {
   readonly source: PlannedSource;
+  readonly probe: SourceProbe;
   readonly pieces: readonly Piece[];
   /** Pieces that exist already, by their index. */
   readonly isDone?: (index: number) => boolean;
@@ -43,7 +45,7 @@ export async function encodePieces(plan: EncodePlan): Promise<void> {
     const outputDir = join(runtime.workDir, `encoded-${number}`);
     await mkdir(outputDir);
     const missing = new Set([...pass.ends.keys()].filter((index) => pass.pieceOf(index) !== undefined));
-    await using incoming = incomingFrom(plan.source);
+    await using incoming = incomingFrom(plan.source, await plan.probe());
     const { sourceSampleCount } = await convertSource({
       ...output,
       scratchRoom,

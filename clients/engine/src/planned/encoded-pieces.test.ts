@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFile, stat } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { forSuite } from '@audiosplit/chassis/testing/for-suite';
@@ -72,6 +74,30 @@ describe('encoded', () => {
       assert.ok(Math.abs(sizeBytes - 12 * 6_000) < 3_000);
     }
   });
+});
+
+/** The children that decode no more than the first frame of a source. */
+function countProbes() {
+  let count = 0;
+  const onChild = (message: unknown): void => {
+    const { process: child } = message as { readonly process: ChildProcess };
+    child.once('spawn', () => {
+      if (child.spawnargs.includes('-frames:a')) count += 1;
+    });
+  };
+  subscribe('child_process', onChild);
+  return { count: () => count, [Symbol.dispose]: () => unsubscribe('child_process', onChild) };
+}
+
+test('a source is probed once, for any number of encoding passes', async () => {
+  const ceiling: CutRequest = { splitMode: 'parts', parts: 2, maxFileSize: 80_000 };
+  for (const name of ['wav', 'm4a', 'flac'])
+    for (const request of [RANGES, ceiling]) {
+      using probes = countProbes();
+      await using done = await split(name, request, { outputFormat: 'ogg' });
+      assert.ok(done.segments.length > 2);
+      assert.equal(probes.count(), 1, `${name}, ${request.splitMode}`);
+    }
 });
 
 test('a split beyond the quota is not encoded, even if one file would be encoded first', async () => {

@@ -1,8 +1,10 @@
 /** The whole source in the working folder, which a plan reads as often as it needs. */
 import { copyFile, link, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { ProbedSource } from '../convert/input/probed-source.ts';
 import type { IncomingSource } from '../convert/input/receive.ts';
 import { selectAudioTrack } from '../convert/input/select-track.ts';
+import { bytesOfFile } from '../convert/input/source-bytes.ts';
 import { createSourceSpool, type SourceFile, type SourceSpool } from '../convert/input/source-file.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { Progress } from '../progress.ts';
@@ -112,7 +114,10 @@ async function headOf(file: LocalFile): Promise<Buffer> {
 }
 
 /** For the routes that take a streamed source, and may leave it before its end. */
-export function incomingFrom({ sniffed, file }: PlannedSource): IncomingSource & AsyncDisposable {
+export function incomingFrom(
+  { sniffed, file }: PlannedSource,
+  probed: ProbedSource,
+): IncomingSource & AsyncDisposable {
   const spool = keptSpool(file);
   const { path, sizeBytes, absent } = file;
   const bytes = spool.tee(createLocalFileReader(file).chunks());
@@ -120,6 +125,7 @@ export function incomingFrom({ sniffed, file }: PlannedSource): IncomingSource &
     sniffed,
     bytes,
     isUntouched: true,
+    known: { probed, bytes: bytesOfFile(file) },
     spool,
     sizeBytes,
     file: { path, sizeBytes, ...(absent === undefined ? {} : { absent }) },

@@ -11,6 +11,7 @@ import type { SourceAccess } from '../source/source-access.ts';
 import { keepSource, type PlannedSource, withOneTrack } from './planned-source.ts';
 import { type EncodedOutput, encodedRoute, findRoute, type Route } from './route.ts';
 import { createSourceFacts } from './source-facts.ts';
+import { createSourceProbe, type SourceProbe } from './source-probe.ts';
 import { isFoundWithoutWalk, mayBeSparse, namesEnds } from './sparse-source.ts';
 
 export type PlannedSplitOptions = Omit<SplitOptions, 'cut'> & { readonly request: CutRequest };
@@ -20,6 +21,7 @@ export interface PlannedSplit {
   readonly request: CutRequest;
   readonly runtime: FfmpegRuntime;
   readonly source: PlannedSource;
+  readonly probe: SourceProbe;
   readonly output: EncodedOutput;
   readonly route: Route;
   readonly totalSeconds: number;
@@ -53,16 +55,19 @@ export async function preparePlannedSplit(
     ...(preset === undefined ? {} : { preset }),
   };
 
+  const probe = createSourceProbe(runtime, source);
+  const shared = { runtime, source, probe, output, request };
+
   function splitBy(route: Route): PlannedSplit {
     if (output.audioMd5) refuseMd5(route.outputFormat);
     const totalSeconds = route.length.sampleCount / route.length.sampleRateHz;
-    const facts = createSourceFacts(runtime, { source, received: kept, route, totalSeconds });
-    const encoded = async () => splitBy(await encodedRoute(runtime, source, output, request, false));
-    const verified = async () => splitBy(await findRoute(runtime, source, output, request, false));
-    return { options, request, runtime, source, output, route, totalSeconds, facts, verified, encoded };
+    const facts = createSourceFacts(runtime, { source, probe, received: kept, totalSeconds });
+    const encoded = async () => splitBy(await encodedRoute(shared, false));
+    const verified = async () => splitBy(await findRoute(shared, false));
+    return { ...shared, options, route, totalSeconds, facts, verified, encoded };
   }
 
-  return splitBy(await findRoute(runtime, source, output, request, true));
+  return splitBy(await findRoute(shared, true));
 }
 
 /** For a sparse file whose frames can only be found by a walk. */

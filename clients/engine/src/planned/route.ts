@@ -1,21 +1,20 @@
 /** The beginning of a plan: how its pieces are made, and how long the source is. */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import type { ConvertOptions } from '../convert/conversion.ts';
-import { countSamples, probeSource } from '../convert/input/probe.ts';
+import { countSamples } from '../convert/input/probe.ts';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
 import type { SourceFile } from '../convert/input/source-file.ts';
-import { createStreamingSource } from '../convert/input/streaming-source.ts';
 import { areSamplesRaw } from '../convert/samples/raw-samples.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy/copy-splitter.ts';
 import { copyRoute } from '../copy-route.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
-import type { OutputFormat, SourceContainer } from '../formats/formats.ts';
+import type { OutputFormat } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
-import { createLocalFileReader } from '../source/local-file.ts';
 import { claimedLength, type SourceLength } from './claimed-length.ts';
 import { measureLength } from './copy-passes.ts';
 import { type EncodedShape, type EncodedSizes, encodedShape, sizesOf } from './encoded-shape.ts';
 import type { PlannedSource } from './planned-source.ts';
+import { type SourceProbe, WALKED_CONTAINERS } from './source-probe.ts';
 import { unreadLength } from './unread-length.ts';
 
 export interface CopiedRoute {
@@ -50,22 +49,23 @@ export type EncodedOutput = Pick<ConvertOptions, 'outputFormat' | 'encoding' | '
   readonly audioMd5: boolean;
 };
 
+export interface RouteOptions {
+  readonly runtime: FfmpegRuntime;
+  readonly source: PlannedSource;
+  readonly probe: SourceProbe;
+  readonly output: EncodedOutput;
+  readonly request: CutRequest;
+}
+
 /** `mayClaim`: the length need not be certain. Throws UNSUPPORTED_MEDIA, ENCODING_UNSUPPORTED. */
-export async function findRoute(
-  runtime: FfmpegRuntime,
-  source: PlannedSource,
-  output: EncodedOutput,
-  request: CutRequest,
-  mayClaim: boolean,
-): Promise<Route> {
+export async function findRoute(options: RouteOptions, mayClaim: boolean): Promise<Route> {
+  const { runtime, source, output, request } = options;
   const { outputFormat, encoding, preset, audioMd5 } = output;
-  if (encoding !== undefined || preset !== undefined)
-    return await encodedRoute(runtime, source, output, request, mayClaim);
+  if (encoding !== undefined || preset !== undefined) return await encodedRoute(options, mayClaim);
   const wanted = outputFormat === undefined ? {} : { outputFormat };
   const copied = copyRoute(source.sniffed, { ...wanted, audioMd5 });
   const measuring = copyRoute(source.sniffed, wanted);
-  if (copied === undefined || measuring === undefined)
-    return await encodedRoute(runtime, source, output, request, mayClaim);
+  if (copied === undefined || measuring === undefined) return await encodedRoute(options, mayClaim);
   const claimed = mayClaim
     ? await claimOf(source, isMeasured(request, copied.isCutBetweenPackets), runtime.signal)
     : undefined;
@@ -76,7 +76,7 @@ export async function findRoute(
     return { kind: 'copy', ...copied, measuring: measuring.splitter, length, isLengthClaimed };
   } catch (error) {
     if (!(error instanceof CopyNotPossibleError)) throw error;
-    return await encodedRoute(runtime, source, output, request, mayClaim);
+    return await encodedRoute(options, mayClaim);
   }
 }
 
@@ -98,15 +98,12 @@ function isMeasured({ maxFileSize, maxDuration }: CutRequest, isCutBetweenPacket
 }
 
 export async function encodedRoute(
-  runtime: FfmpegRuntime,
-  source: PlannedSource,
-  output: EncodedOutput,
-  request: CutRequest,
+  { runtime, source, probe, output, request }: RouteOptions,
   mayClaim: boolean,
 ): Promise<EncodedRoute> {
   const { file, complete, isWalked } = source;
   if (isWalked === true) await complete?.();
-  const probed = await probeKept(runtime, file);
+  const probed = await probe();
   const shape = encodedShape(output, file, probed);
   const sizes = await sizesOf(shape, file, probed, request);
   const { outputFormat } = shape.encoding;
@@ -126,23 +123,6 @@ function canReadInParts(file: SourceFile, probed: ProbedSource, { pcm }: Encoded
   if (file.absent === undefined || pcm.sampleRateHz !== probed.sampleRateHz) return false;
   return file.container !== 'wav' || areSamplesRaw(probed, pcm, file.sizeBytes);
 }
-
-/** A file with holes is fed to the decoder, so that they are filled as far as it reads. */
-async function probeKept(runtime: FfmpegRuntime, file: SourceFile): Promise<ProbedSource> {
-  if (file.absent === undefined) return await probeSource(runtime, file);
-  const chunks = createLocalFileReader(file).chunks();
-  try {
-    return await probeSource(runtime, createStreamingSource(file.container, chunks, file.sizeBytes));
-  } finally {
-    await chunks.return(undefined);
-  }
-}
-
-/**
- * A walk takes a fraction of the time. For these containers it gives the same length as decoding, unless they
- * are damaged.
- */
-const WALKED_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['mp3', 'flac', 'wav']);
 
 async function walkedSamples(
   runtime: FfmpegRuntime,

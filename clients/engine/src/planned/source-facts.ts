@@ -1,7 +1,6 @@
 /** What a plan needs to know of a source, determined at the first use. */
 import { chapterPieces, fromRequestedChapters } from '../chapters/chapter-pieces.ts';
 import { readChapters } from '../chapters/read-chapters.ts';
-import { probeSource } from '../convert/input/probe.ts';
 import type { SourceFacts } from '../cuts/planned/plan-pieces.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { createLevelSource, type LevelSource } from '../sound/read-levels.ts';
@@ -9,27 +8,26 @@ import { autoThreshold, findSilences } from '../sound/silence.ts';
 import { silencePieces } from '../sound/silence-pieces.ts';
 import { chooseSnap } from '../sound/snap.ts';
 import type { PlannedSource } from './planned-source.ts';
-import type { Route } from './route.ts';
+import type { SourceProbe } from './source-probe.ts';
 
 interface FactOptions {
   /** The part to split. */
   readonly source: PlannedSource;
+  readonly probe: SourceProbe;
   /** With all of its tracks, because chapters refer to the whole. */
   readonly received: PlannedSource;
-  readonly route: Route;
   readonly totalSeconds: number;
 }
 
 export function createSourceFacts(
   runtime: FfmpegRuntime,
-  { source, received, route, totalSeconds }: FactOptions,
+  { source, probe, received, totalSeconds }: FactOptions,
 ): SourceFacts {
   let opened: Promise<LevelSource> | undefined;
 
   async function openLevels(): Promise<LevelSource> {
     const { file } = source;
-    const probed = route.kind === 'encode' ? route.probed : await probeSource(runtime, file);
-    return createLevelSource({ runtime, file, container: file.container, probed });
+    return createLevelSource({ runtime, file, container: file.container, probed: await probe() });
   }
 
   function levels(fromSeconds: number, toSeconds: number) {

@@ -105,7 +105,7 @@ async function handOutFiles(
   { pieces, copied }: Plan,
   onProgress: (fraction: number) => void,
 ): Promise<void> {
-  const { runtime, source, totalSeconds, output, route } = split;
+  const { runtime, source, probe, totalSeconds, output, route } = split;
   const { maxFileSize: maxSegmentBytes } = split.request;
   const maxTagBytes = maxTagBytesOf(split, pieces);
   const { scratchRoom = UNBOUNDED_ROOM } = split.options;
@@ -149,6 +149,7 @@ async function handOutFiles(
   // All pieces, those that copying has left, or none.
   await encodePieces({
     source,
+    probe,
     pieces,
     isDone: (index) => done.has(index),
     isReadInParts,

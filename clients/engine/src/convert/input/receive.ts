@@ -9,6 +9,7 @@ import type { LocalFile } from '../../source/local-file.ts';
 import { leadingIndexEnd } from '../trim/movie-index.ts';
 import { probeSource } from './probe.ts';
 import type { ProbedSource } from './probed-source.ts';
+import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile, SourceSpool } from './source-file.ts';
 import { createStreamingSource, type StreamingSource } from './streaming-source.ts';
 
@@ -23,11 +24,18 @@ export interface IncomingSource {
   readonly sizeBytes: number | undefined;
   /** If the whole source is on this machine. */
   readonly file?: LocalFile | undefined;
+  /** If it was probed before. */
+  readonly known?: ProbeOutcome;
 }
 
-export interface ReceivedSource {
-  readonly source: SourceFile | StreamingSource;
+interface ProbeOutcome {
   readonly probed: ProbedSource;
+  /** For what the probe does not read. */
+  readonly bytes: SourceBytes;
+}
+
+export interface ReceivedSource extends ProbeOutcome {
+  readonly source: SourceFile | StreamingSource;
 }
 
 /**
@@ -36,13 +44,14 @@ export interface ReceivedSource {
  */
 export async function receiveSource(
   runtime: FfmpegRuntime,
-  { sniffed, bytes, isUntouched, spool, sizeBytes }: IncomingSource,
+  { sniffed, bytes, isUntouched, spool, sizeBytes, known }: IncomingSource,
   onReceived: (receivedBytes: number) => void,
 ): Promise<ReceivedSource> {
   const streaming = createStreamingSource(sniffed.container, bytes, sizeBytes);
   if (isUntouched && (await isDecodableAsStream(sniffed, streaming))) {
+    if (known !== undefined) return { source: streaming, ...known };
     try {
-      return { source: streaming, probed: await probeSource(runtime, streaming) };
+      return { source: streaming, probed: await probeSource(runtime, streaming), bytes: streaming };
     } catch (error) {
       // Audio may begin late, after more bytes than memory may hold.
       if (!streaming.isBeginningExhausted) throw error;
@@ -50,7 +59,8 @@ export async function receiveSource(
   }
   for await (const _ of streaming.whole()) onReceived(spool.sizeBytes);
   const source = await spool.finish(sniffed.container);
-  return { source, probed: await probeSource(runtime, source) };
+  if (known !== undefined) return { source, ...known };
+  return { source, probed: await probeSource(runtime, source), bytes: bytesOfFile(source) };
 }
 
 async function isDecodableAsStream(
