@@ -3,18 +3,18 @@
 #
 #   build.sh            prints the binary's path; builds only where this recipe has not been built yet
 #   build.sh --update   asks Debian first, and builds where the source package or a library is a newer one
+#   build.sh --architecture arm64   compiles for that processor on another one; with or without --update
 #
 # Beside the binary lies `packages`: a line for each Debian package that has gone into it.
 #
-# Needs Debian 12 or newer with build-essential, dpkg-dev and pkg-config; no root. apt works on lists and
+# Needs Debian 12 or newer with build-essential, dpkg-dev and pkg-config; for another processor Debian 13 and its compiler
+# for that one (gcc-aarch64-linux-gnu for arm64); no root. apt works on lists and
 # folders of its own here, and the libraries are unpacked instead of installed, so the host stays as it is.
 # apt verifies every download against Debian's archive keyring.
 set -euo pipefail
 
 readonly recipe_path="${BASH_SOURCE[0]}"
 readonly cache_dir="${XDG_CACHE_HOME:-$HOME/.cache}/audiosplit"
-recipe_sum=$(sha256sum "$recipe_path" | cut -d ' ' -f 1)
-readonly recipe_sum
 
 # The demuxers are those of clients/engine/src/ffmpeg/demuxers.ts, and raw PCM for the encoders' input.
 # None of them opens a second file: no hls, dash, concat, sdp, image2, lavfi.
@@ -59,10 +59,12 @@ find_built() {
 }
 
 require_host() {
-  local tool
-  for tool in apt-get dpkg-deb dpkg-source gcc make pkg-config; do
-    command -v "$tool" >/dev/null || fail "$tool is missing (apt-get install build-essential dpkg-dev pkg-config)"
+  local tool packages='build-essential dpkg-dev pkg-config'
+  for tool in apt-get dpkg-deb dpkg-source dpkg-architecture gcc make pkg-config; do
+    command -v "$tool" >/dev/null || fail "$tool is missing (apt-get install $packages)"
   done
+  [[ $architecture == "$own_architecture" ]] || tools=$(dpkg-architecture -a "$architecture" -q DEB_HOST_GNU_TYPE 2>/dev/null)-
+  command -v "${tools}gcc" >/dev/null || fail "${tools}gcc is missing (apt-get install gcc-${tools%-})"
   # shellcheck source=/dev/null
   suite=$(. /etc/os-release && [[ $ID == debian ]] && echo "$VERSION_CODENAME") || fail 'this is no Debian'
 }
@@ -91,6 +93,8 @@ SOURCES
     -o "Dir::Cache=$work_dir/apt"
     -o "APT::Sandbox::User=$(id -un)"
     -o "Acquire::Languages=none"
+    -o "APT::Architectures::=$own_architecture"
+    -o "APT::Architectures::=$architecture"
   )
   apt-get "${apt_options[@]}" update
 }
@@ -103,10 +107,12 @@ newest_version() {
 }
 
 unpack_libraries() {
-  local packages=("${libraries[@]}") package
-  case $(dpkg --print-architecture) in
+  local packages=("${libraries[@]/%/:$architecture}") package
+  case $architecture in
     amd64 | i386) packages+=(nasm) ;;
   esac
+  # The C library that is installed with a compiler for another processor lacks Debian's security updates.
+  [[ -z $tools ]] || packages+=("libc6-dev:$architecture" linux-libc-dev)
   mkdir "$work_dir/packages" "$work_dir/root"
   (cd "$work_dir/packages" && apt-get "${apt_options[@]}" download "${packages[@]}")
   for package in "$work_dir"/packages/*.deb; do
@@ -124,8 +130,13 @@ list_packages() {
     dpkg-deb --show --showformat="$format" "$work_dir/packages/${package}"_*.deb
   done
   # A static program has the C library in it, and the compiler's own.
-  for archive in libc.a libgcc.a; do
-    owner=$(dpkg --search "$(realpath "$(gcc -print-file-name="$archive")")") || fail "no package has $archive"
+  local installed=(libc.a libgcc.a)
+  if [[ -n $tools ]]; then
+    dpkg-deb --show --showformat="$format" "$work_dir"/packages/libc6-dev_*.deb
+    installed=(libgcc.a)
+  fi
+  for archive in "${installed[@]}"; do
+    owner=$(dpkg --search "$(realpath "$("${tools}gcc" -print-file-name="$archive")")") || fail "no package has $archive"
     dpkg-query --show --showformat="$format" "${owner%%: *}"
   done
 }
@@ -136,12 +147,18 @@ joined() {
 }
 
 configure_and_make() {
-  local root="$work_dir/root" library_dir
-  library_dir="$root/usr/lib/$(gcc -print-multiarch)"
+  local root="$work_dir/root" library_dir cross=()
+  library_dir="$root/usr/lib/$("${tools}gcc" -print-multiarch)"
   export PATH="$root/usr/bin:$PATH"
   export PKG_CONFIG_SYSROOT_DIR="$root" PKG_CONFIG_LIBDIR="$library_dir/pkgconfig"
+  # -B: the compiler has start files of its own, which come before those of a sysroot.
+  [[ -z $tools ]] || cross=(
+    --enable-cross-compile --cross-prefix="$tools" --pkg-config=pkg-config
+    --target-os=linux --arch="$(dpkg-architecture -a "$architecture" -q DEB_HOST_GNU_CPU 2>/dev/null)"
+    --sysroot="$root" --extra-ldflags="-B$library_dir"
+  )
   # dpkg's hardening, and a static binary whose addresses are still randomised.
-  ./configure \
+  ./configure "${cross[@]}" \
     --disable-everything --disable-autodetect --disable-network --disable-doc --disable-debug \
     --disable-avdevice --disable-swscale --disable-postproc --disable-ffplay --disable-ffprobe \
     --disable-iconv --enable-pic --enable-zlib \
@@ -161,8 +178,20 @@ configure_and_make() {
 }
 
 main() {
-  local update=${1-} version target_dir
-  [[ -z $update || $update == --update ]] || fail 'usage: build.sh [--update]'
+  local update='' version target_dir
+  own_architecture=$(dpkg --print-architecture)
+  architecture=$own_architecture
+  # Before the names of the compiler's programs.
+  tools=
+  while (($# > 0)); do
+    case $1 in
+      --update) update=yes ;;
+      --architecture) shift && architecture=${1:?} ;;
+      *) fail 'usage: build.sh [--update] [--architecture ARCHITECTURE]' ;;
+    esac
+    shift
+  done
+  recipe_sum="$(sha256sum "$recipe_path" | cut -d ' ' -f 1) $architecture"
   if [[ -z $update ]] && find_built; then return; fi
 
   require_host
@@ -171,7 +200,7 @@ main() {
   trap 'rm -rf "$work_dir"' EXIT
   prepare_apt
   version=$(newest_version)
-  target_dir="$cache_dir/ffmpeg-${version#*:}"
+  target_dir="$cache_dir/ffmpeg-${version#*:}-$architecture"
   unpack_libraries
   mkdir "$work_dir/built"
   echo "$recipe_sum" >"$work_dir/built/recipe.sha256"
@@ -183,8 +212,9 @@ main() {
     apt-get "${apt_options[@]}" source --only-source ffmpeg >"$work_dir/log" 2>&1 || fail "$(tail "$work_dir/log")"
     cd ffmpeg-*/
     configure_and_make
-    install -s -m 755 ffmpeg "$work_dir/built/ffmpeg"
-    "$work_dir/built/ffmpeg" -version >/dev/null
+    install -s --strip-program="${tools}strip" -m 755 ffmpeg "$work_dir/built/ffmpeg"
+    # Another processor's program does not run here.
+    [[ -n $tools ]] || "$work_dir/built/ffmpeg" -version >/dev/null
     rm -rf "$target_dir"
     mv "$work_dir/built" "$target_dir"
     echo "built in $SECONDS s, $(stat -c %s "$target_dir/ffmpeg") bytes" >&2
