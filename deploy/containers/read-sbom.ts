@@ -1,11 +1,16 @@
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Docker } from './docker.ts';
-import { type ImageName, imageTag } from './product-images.ts';
+import { createUnstarted } from './unstarted-container.ts';
 
-const PRINT = `process.stdout.write(fs.readFileSync('/usr/share/audiosplit/sbom.cdx.json'))`;
+const SBOM = '/usr/share/audiosplit/sbom.cdx.json';
 
 /** The content list of an image, in CycloneDX format. */
-export function readSbom(docker: Pick<Docker, 'run'>, name: ImageName): Promise<string> {
-  const confined = ['--rm', '--read-only', '--cap-drop', 'ALL', '--network', 'none'];
-  const node = ['--entrypoint', '/usr/local/bin/node', imageTag(name), '--eval', PRINT];
-  return docker.run(['run', ...confined, ...node]);
+export async function readSbom(docker: Pick<Docker, 'run'>, tag: string): Promise<string> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-sbom-'));
+  const file = join(folder.path, 'sbom');
+  await using container = await createUnstarted(docker, tag);
+  await docker.run(['cp', `${container.name}:${SBOM}`, file]);
+  return await readFile(file, 'utf8');
 }

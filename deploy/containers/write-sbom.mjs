@@ -1,12 +1,13 @@
 /**
- * write-sbom.mjs NAME ROOT [--onto ROOT] [--linked PROGRAM=PACKAGES]: writes a CycloneDX 1.6 list of the contents of an
- * image's root to usr/share/audiosplit/sbom.cdx.json in that root. It lists npm packages with their licences, the Debian
+ * write-sbom.mjs NAME ROOT [--onto ROOT] [--linked PROGRAM=PACKAGES] [--unpacked PROGRAM=ARCHIVE]: writes a CycloneDX
+ * 1.6 list of the contents of an image's root to usr/share/audiosplit/sbom.cdx.json in that root. It lists npm packages with their licences, the Debian
  * packages of programs and libraries, and Node, each with its paths. It is made from the files, so it lists what is
  * present and not what was meant to be installed. A program or library that belongs to no known package is an error. The
  * same root gives the same bytes.
  *
  * --onto: the root below this one; its list becomes part of this one. --linked: PROGRAM was built here from the packages
- * that the file PACKAGES lists (deploy/containers/ffmpeg/build.sh).
+ * that the file PACKAGES lists (deploy/containers/ffmpeg/build.sh). --unpacked: PROGRAM is from that archive of
+ * Debian, which is not installed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,10 +29,11 @@ const PACKAGE_FIELDS = ['Package', 'Version', 'Architecture', 'source:Package', 
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { onto: { type: 'string' }, linked: { type: 'string' } },
+  options: { onto: { type: 'string' }, linked: { type: 'string' }, unpacked: { type: 'string' } },
 });
 const [name, root] = positionals;
 const [linkedProgram, linkedPackages] = values.linked?.split('=') ?? [];
+const [unpackedProgram, unpackedArchive] = values.unpacked?.split('=') ?? [];
 const distribution = debianRelease();
 
 /** By purl. */
@@ -51,6 +53,8 @@ for (const path of filesOf(root)) {
   } else if (path === linkedProgram) {
     const lines = readFileSync(linkedPackages, 'utf8').trimEnd().split('\n');
     for (const line of lines) add(debianComponent(line), path);
+  } else if (path === unpackedProgram) {
+    add(debianComponent(showPackage('dpkg-deb', unpackedArchive)), path);
   } else if (!OWN_FILES.has(path)) {
     add(debianComponent(installedPackage(path)), path);
   }
@@ -107,7 +111,11 @@ function licenceOf(text) {
 function installedPackage(path) {
   const owner = path === CERTIFICATES ? 'ca-certificates' : owningPackage(path);
   if (owner === undefined) throw new Error(`${path} is of no package that is installed`);
-  return execFileSync('dpkg-query', ['--show', `--showformat=${PACKAGE_FIELDS}`, owner]).toString();
+  return showPackage('dpkg-query', owner);
+}
+
+function showPackage(program, name) {
+  return execFileSync(program, ['--show', `--showformat=${PACKAGE_FIELDS}`, name]).toString();
 }
 
 /** dpkg knows a file by its path in the package, which may begin with /lib or with /usr/lib. */

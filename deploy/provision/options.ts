@@ -56,6 +56,23 @@ export function names(
   };
 }
 
+/** One of these names. */
+export function choice<T extends string>(
+  value: string,
+  known: readonly T[],
+  help: string,
+): Option<T | undefined> {
+  return {
+    value,
+    help: `${help}: ${known.join(' or ')}`,
+    read(name, given) {
+      const chosen = known.find((each) => each === given);
+      if (chosen !== undefined || given === undefined) return chosen;
+      throw new StartError(`${name} does not know ${JSON.stringify(given)}; there are ${known.join(', ')}`);
+    },
+  };
+}
+
 /** Throws StartError, with a message of one line. */
 export function parseOptions<O extends Options>(
   { command, options }: OptionsSpec<O>,

@@ -2,7 +2,7 @@
  * The release to upgrade from: the last one in which one secret signed the calls of all processes. Its chart
  * and images (in an archive as `docker save` writes it) are built once from its commit and cached.
  */
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDocker } from '../../deploy/containers/docker.ts';
 import {
@@ -20,7 +20,6 @@ import type { Task } from '../../deploy/provision/task.ts';
 
 const COMMIT = 'f413bf501d982031111832e2eb4d914632480821';
 export const FORMER_TAG = `0.1.0-${COMMIT.slice(0, 7)}`;
-const FFMPEG = 'deploy/containers/ffmpeg/build.sh';
 
 export interface FormerImages {
   readonly chart: string;
@@ -57,6 +56,4 @@ async function extract(tree: string, { signal }: Task): Promise<void> {
   await git('archive', '--output', archive, COMMIT);
   await runTool('tar', ['-C', tree, '-xf', archive], { signal });
   await rm(archive);
-  // Compiling it would take longer than all the rest, and the present ffmpeg is in the build cache.
-  await cp(join(repositoryRoot, FFMPEG), join(tree, FFMPEG));
 }
