@@ -149,7 +149,7 @@ export const SCRIPTS = {
         entry: 'tests/kubernetes/verify-cluster.ts',
       },
       arm64: {
-        help: "ffmpeg's sandbox and the engine on an emulated arm64 machine",
+        help: "ffmpeg's sandbox, the engine and the image on an emulated arm64 machine",
         entry: 'tests/arm64/main.ts',
       },
       chart: {

@@ -28,4 +28,41 @@ step copy from_source clients/cli/src/main.ts cut "$tour" --every 20 -o /tmp/cop
 # ffmpeg decodes in the sandbox.
 step convert from_source clients/cli/src/main.ts cut "$tour" --every 20 --to wav -o /tmp/converted
 busybox ls -l /tmp/copied /tmp/converted
+
+# As `docker run --read-only` starts it: its user and its settings, and a root to which nothing can be written except /data.
+busybox mount -o bind /image /image
+busybox mount -t proc proc /image/proc
+busybox mount -t devtmpfs dev /image/dev
+busybox mkdir /image/dev/shm
+busybox mount -t tmpfs -o mode=1777 shm /image/dev/shm
+busybox mount -t tmpfs -o uid=65532,gid=65532,mode=700 data /image/data
+busybox cp /usr/bin/busybox /start-image /image/dev/
+busybox mount -o remount,bind,ro /image /image
+
+start_image() {
+  ! busybox touch /image/probe || return 1
+  busybox chroot /image /dev/busybox su -s /dev/start-image audiosplit >/tmp/image-log 2>&1 &
+  image=$!
+  until busybox wget -q -O - http://127.0.0.1:8080/readyz 2>/dev/null; do
+    busybox sleep 1
+    busybox kill -0 "$image" || break
+  done
+  busybox cat /tmp/image-log
+  busybox grep -E "^Uid:.65532.65532.65532.65532$" "/proc/$image/status"
+}
+split_by_image() {
+  key=$(busybox sed -n 's/^  Key *\([^ ]*\).*/\1/p' /tmp/image-log)
+  from_source clients/cli/src/main.ts split "$tour" --every 20 --to ogg --out /tmp/split --server http://127.0.0.1:8080 --key "$key"
+}
+stop_image() {
+  busybox kill -TERM "$image"
+  wait "$image"
+  code=$?
+  busybox tail -n 5 /tmp/image-log
+  return "$code"
+}
+step start start_image
+step split split_by_image
+busybox ls -l /tmp/split
+step stop stop_image
 busybox poweroff -f

