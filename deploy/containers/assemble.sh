@@ -93,7 +93,8 @@ else
   chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folders/dist/service.js')"
 fi
 
-node "$own_folder/write-sbom.mjs" "$2" /image --unpacked /bin/dash=/shell/dash.deb
+node_version=$(node -p "require('/parts/node-linux-$cpu/package.json').version")
+node "$own_folder/write-sbom.mjs" "$2" /image --unpacked /bin/dash=/shell/dash.deb --node "$node_version"
 sh "$own_folder/fix-metadata.sh" /image
 chown 65532:65532 /image/data
 # The whole product writes to /data only.

@@ -1,13 +1,13 @@
 /**
- * write-sbom.mjs NAME ROOT [--onto ROOT] [--linked PROGRAM=PACKAGES] [--unpacked PROGRAM=ARCHIVE]: writes a CycloneDX
- * 1.6 list of the contents of an image's root to usr/share/audiosplit/sbom.cdx.json in that root. It lists npm packages with their licences, the Debian
- * packages of programs and libraries, and Node, each with its paths. It is made from the files, so it lists what is
- * present and not what was meant to be installed. A program or library that belongs to no known package is an error. The
- * same root gives the same bytes.
+ * write-sbom.mjs NAME ROOT [--onto ROOT] [--linked PROGRAM=PACKAGES] [--unpacked PROGRAM=ARCHIVE] [--node VERSION]:
+ * writes a CycloneDX 1.6 list of the contents of an image's root to usr/share/audiosplit/sbom.cdx.json in that root. It
+ * lists npm packages with their licences, the Debian packages of programs and libraries, and Node, each with its paths.
+ * It is made from the files, so it lists what is present and not what was meant to be installed. A program or library
+ * that belongs to no known package is an error. The same root gives the same bytes.
  *
  * --onto: the root below this one; its list becomes part of this one. --linked: PROGRAM was built here from the packages
- * that the file PACKAGES lists (deploy/containers/ffmpeg/build.sh). --unpacked: PROGRAM is from that archive of
- * Debian, which is not installed.
+ * that the file PACKAGES lists (deploy/containers/ffmpeg/build.sh). --unpacked: PROGRAM is from that archive of Debian,
+ * which is not installed. --node: the version of ROOT's Node.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,12 @@ const PACKAGE_FIELDS = ['Package', 'Version', 'Architecture', 'source:Package', 
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { onto: { type: 'string' }, linked: { type: 'string' }, unpacked: { type: 'string' } },
+  options: {
+    onto: { type: 'string' },
+    linked: { type: 'string' },
+    unpacked: { type: 'string' },
+    node: { type: 'string' },
+  },
 });
 const [name, root] = positionals;
 const [linkedProgram, linkedPackages] = values.linked?.split('=') ?? [];
@@ -48,7 +53,8 @@ for (const path of filesOf(root)) {
   if (path.startsWith('/app/')) {
     if (PACKAGE_MANIFEST.test(path)) addNpmPackage(path);
   } else if (path === NODE) {
-    const { node } = process.versions;
+    const { node } = values;
+    if (node === undefined) throw new Error(`${path} is there: its version is missing (--node)`);
     add({ type: 'platform', name: 'node', version: node, purl: `pkg:generic/node@${node}` }, path);
   } else if (path === linkedProgram) {
     const lines = readFileSync(linkedPackages, 'utf8').trimEnd().split('\n');
