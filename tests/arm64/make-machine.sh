@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # make-machine.sh FOLDER: makes the parts of an arm64 machine in FOLDER: `kernel` and `initramfs`, which contains the sources,
-# their packages, and what both need of Debian, and besides the image from `image.tar` and `start-image` in FOLDER. Nothing of it is executed here. Needs apt-get, cpio, git and npm; no root.
+# their packages, and what both need of Debian, and the image from `image.tar` and `start-image` in FOLDER. Nothing of it is
+# executed here. Needs apt-get, cpio, git and npm; no root.
 set -euo pipefail
 
 readonly suite=trixie
