@@ -19,7 +19,6 @@ export const CUT_COMMAND_OPTIONS = {
   to: { type: 'string' },
   out: { type: 'string', short: 'o' },
   force: { type: 'boolean', default: false },
-  plan: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -39,7 +38,7 @@ export async function parseCutOrder(
     tasks: planTasks(sources, workingDir, values.out).map(refuseUrls),
     cuts: { ...settings, ...(outputFormat === undefined ? {} : { outputFormat }) } as Cuts,
     force: values.force,
-    isPlan: values.plan || dryRun,
+    isPlan: dryRun,
     isJson: values.json,
   };
 }

@@ -12,7 +12,6 @@ standard input. Copies of mp3, wav, flac, ogg, aac and m4a need no ffmpeg; what 
 the package, or FFMPEG_PATH. Times are seconds or [H:]M:SS[.mmm]; lengths are seconds or 90s, 5m, 1h30m.
 
 ${CUT_HELP}
-  --plan                 the same as --dry-run
   --json                 a line of JSON for each segment, as soon as it is whole
   --out DIR, -o DIR      where to write; default: ./segments/<name of the source>. Of several sources each has a
                          folder below DIR, named after it; names that are the same are refused

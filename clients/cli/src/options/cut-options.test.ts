@@ -102,6 +102,7 @@ const CUTS: readonly (readonly [string, object])[] = [
     },
   ],
   ['--silence --dry-run', { splitMode: 'silence', dryRun: true }],
+  ['--parts 4 --plan', { splitMode: 'parts', parts: 4, dryRun: true }],
 ];
 
 describe('options become a request', () => {
@@ -211,7 +212,7 @@ test('the help has a line for every option, and no line is too wide', () => {
     ...['every', 'parts', 'silence', 'chapters', 'chapters-from', 'split-at', 'ranges', 'for', 'max-size'],
     ...['max-duration', 'overlap', 'snap', 'threshold', 'min-silence', 'min-duration', 'keep-silence'],
     ...['trim', 'track', 'speech', 'rate', 'channels', 'bitrate', 'bit-depth', 'loudness', 'md5'],
-    ...['name', 'dry-run'],
+    ...['name', 'dry-run', 'plan'],
     ...['out', 'force', 'destination', 'no-copy', 'to', 'source-header', 'server', 'key', 'help'],
   ];
   const listed = [...splitHelp(true).matchAll(/^ {2}--(\S+) /gm)].map(([, name]) => name);

@@ -158,6 +158,11 @@ export const OUTPUT_OPTIONS = {
     help: 'print what would be made, and write nothing',
     parse: () => true,
   },
+  plan: {
+    field: 'dryRun',
+    help: 'the same as --dry-run',
+    parse: () => true,
+  },
 } as const satisfies Record<string, CutOption>;
 
 function readChannels(text: string): number | undefined {
