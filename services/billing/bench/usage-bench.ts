@@ -18,14 +18,15 @@ import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { readAccountState } from '../src/account-state.ts';
 import type { BillingDependencies } from '../src/billing-dependencies.ts';
 import { handleEvent } from '../src/events.ts';
 import { setPaymentMethod } from '../src/payment/change-payment-method.ts';
 import { createSandboxProvider } from '../src/payment/sandbox.ts';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '../src/schema.ts';
 import { subscribe } from '../src/subscription/change-subscription.ts';
-import { readCurrentUsage } from '../src/usage/current-usage.ts';
 import { readQuota } from '../src/usage/quota.ts';
+import { currentTerms } from '../src/usage/usage-report.ts';
 
 const GOAL_RATIO = 1.1;
 const WARM_UP = 50;
@@ -101,7 +102,7 @@ async function countJob(accountId: string): Promise<void> {
 
 /** The cost of each read without stored sums. */
 async function sumJobs(of: Pool, accountId: string): Promise<void> {
-  const { start, end } = (await readCurrentUsage(of, accountId, NOW)).period;
+  const { start, end } = currentTerms(await readAccountState(of, accountId), NOW).period;
   await of.query(
     `select sum(source_duration_ms) filter (where status = 'completed'), count(*) from job_usage
      where account_id = $1 and counted_at >= $2 and counted_at < $3`,

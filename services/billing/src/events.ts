@@ -15,7 +15,7 @@ import { readPendingCharge } from './store/charges.ts';
 import { insertCustomerRemoval } from './store/customer-removals.ts';
 import { clearStoredBytes } from './store/usage.ts';
 import { countJob } from './usage/count-job.ts';
-import { actOnUsage } from './usage/watch-usage.ts';
+import { watchUsage } from './usage/watch-usage.ts';
 
 interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'queueForget' | 'wakeRelay'> {
   readonly openStore: () => Promise<ObjectStore>;
@@ -97,7 +97,7 @@ async function handleFinished(
   if (finishedAt === undefined) throw new Error(`event ${event.id} does not say when its job finished`);
   const { accountId } = event;
   await withTransaction(pool, async (client) => {
-    const job = {
+    await countJob(client, {
       jobId: change.jobId,
       accountId,
       status,
@@ -107,9 +107,8 @@ async function handleFinished(
       sourceDurationMs:
         status === 'completed' ? Number(change.meteredMs ?? change.sourceDurationMs ?? 0n) : 0,
       storedBytes: status === 'completed' ? Number(change.storedBytes ?? 0n) : 0,
-    } as const;
-    const current = await countJob(client, job, now);
-    if (status === 'completed') await actOnUsage(client, current, now);
+    });
+    if (status === 'completed') await watchUsage(client, accountId, now);
   });
   wakeRelay();
 }

@@ -99,25 +99,6 @@ export async function readAccount(db: Queryable, accountId: string): Promise<Bil
  * Throws AccountPurgedError.
  */
 export async function lockAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
-  return (await lockExistingAccount(db, accountId)) ?? insertAndLockAccount(db, accountId);
-}
-
-/**
- * Locks the account like `lockAccount`, and runs `read`, a single statement, under the lock. Both are sent together, in
- * one round trip: the statement begins once the lock is held, so it sees all that was committed before.
- */
-export async function lockAccountAndRead<T>(
-  db: Queryable,
-  accountId: string,
-  read: () => Promise<T>,
-): Promise<readonly [BillingAccount, T]> {
-  const [account, result] = await Promise.all([lockExistingAccount(db, accountId), read()]);
-  if (account !== undefined) return [account, result];
-  return [await insertAndLockAccount(db, accountId), await read()];
-}
-
-/** Undefined if there is no row yet. Throws AccountPurgedError. */
-async function lockExistingAccount(db: Queryable, accountId: string): Promise<BillingAccount | undefined> {
   // A purge deletes the row under its lock. If the row still exists after the wait, the account was not
   // purged.
   const { rows } = await db.query<AccountRow & { readonly isPurged: boolean }>(
@@ -127,10 +108,7 @@ async function lockExistingAccount(db: Queryable, accountId: string): Promise<Bi
   );
   const [row] = rows;
   if (row?.isPurged === true) throw new AccountPurgedError();
-  return row && fromAccountRow(accountId, row);
-}
-
-async function insertAndLockAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
+  if (row !== undefined) return fromAccountRow(accountId, row);
   const account = await lockAccountToPurge(db, accountId);
   // Read under the lock, which a purge takes too.
   if (await isPurged(db, accountId)) throw new AccountPurgedError();

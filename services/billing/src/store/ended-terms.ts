@@ -1,4 +1,4 @@
-import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Subscription } from '../subscription/subscription.ts';
 import type { OverageStretch } from '../usage/overage.ts';
 
@@ -21,38 +21,16 @@ export async function insertEndedTerms(
   );
 }
 
-export interface TermsOfJob {
-  /** On the account's clock: when it finished, or for a late job the end of the usage that is closed. */
-  readonly countedAt: Date;
-  /** Undefined: the present terms. */
-  readonly terms: Terms | undefined;
-}
-
-/** For a job that finished at that real time: when it counts, and the terms of the current period that applied then. */
-export async function readTermsOfJob(
-  db: Queryable,
-  accountId: string,
-  finishedAt: Date,
-): Promise<TermsOfJob> {
-  const { countedAt, ...terms } = onlyRow(
-    await db.query<{ readonly countedAt: Date } & (Terms | { readonly [Column in keyof Terms]: null })>(
-      READ_TERMS_OF_JOB,
-      [accountId, finishedAt],
-    ),
+/** The terms that applied at that instant of the account's current period. Undefined: the present terms. */
+export async function readTermsAt(db: Queryable, accountId: string, at: Date): Promise<Terms | undefined> {
+  const { rows } = await db.query<Terms>(
+    `select terms.included_minutes as "includedMinutes",
+       terms.overage_millicents_per_minute as "millicentsPerMinute"
+     from subscriptions join ended_terms terms
+       on terms.subscription_id = subscriptions.id and terms.period_start = current_period_start
+     where subscriptions.account_id = $1 and subscriptions.ended_at is null and terms.ended_at > $2
+     order by terms.ended_at limit 1`,
+    [accountId, at],
   );
-  return { countedAt, terms: terms.includedMinutes === null ? undefined : terms };
+  return rows[0];
 }
-
-const READ_TERMS_OF_JOB = `select counted_at as "countedAt", included_minutes as "includedMinutes",
-    overage_millicents_per_minute as "millicentsPerMinute"
-  from (
-    select greatest(usage_closed_until,
-      $2::timestamptz + coalesce(clock_offset_ms, 0) * interval '1 millisecond') as counted_at
-    from (values (1)) as one_row_at_least left join accounts on account_id = $1
-  ) job left join lateral (
-    select terms.included_minutes, terms.overage_millicents_per_minute
-    from subscriptions join ended_terms terms
-      on terms.subscription_id = subscriptions.id and terms.period_start = current_period_start
-    where subscriptions.account_id = $1 and subscriptions.ended_at is null and terms.ended_at > counted_at
-    order by terms.ended_at limit 1
-  ) terms on true`;

@@ -25,31 +25,21 @@ export async function insertOverageStretch(
   );
 }
 
-export type StretchRow = Omit<OverageStretch, 'chargeId'> & { readonly chargeId: string | null };
-
-/** A query for the stretches of a period, in order. Its rows are for `toStretches`. */
-export function stretchesOf(subscriptionId: string, periodStart: string): string {
-  return `select metered_minutes as "meteredMinutes", overage_minutes as "overageMinutes",
-      included_minutes as "includedMinutes", overage_millicents_per_minute as "millicentsPerMinute",
-      charges.id as "chargeId"
-    from metered_overage left join charges on charges.id = charge_id and state <> 'declined'
-    where metered_overage.subscription_id = ${subscriptionId} and period_start = ${periodStart}
-    order by metered_minutes`;
-}
-
-export function toStretches(rows: readonly StretchRow[]): OverageStretch[] {
-  return rows.map((row) => ({ ...row, chargeId: row.chargeId ?? undefined }));
-}
-
-const LIST_STRETCHES = stretchesOf('$1', '$2');
-
 /** The stretches of the current period, in order. */
 export async function listOverageStretches(
   db: Queryable,
   { id, currentPeriodStart }: Pick<RunningPeriod, 'id' | 'currentPeriodStart'>,
 ): Promise<OverageStretch[]> {
-  const { rows } = await db.query<StretchRow>(LIST_STRETCHES, [id, currentPeriodStart]);
-  return toStretches(rows);
+  const { rows } = await db.query<Omit<OverageStretch, 'chargeId'> & { readonly chargeId: string | null }>(
+    `select metered_minutes as "meteredMinutes", overage_minutes as "overageMinutes",
+       included_minutes as "includedMinutes", overage_millicents_per_minute as "millicentsPerMinute",
+       charges.id as "chargeId"
+     from metered_overage left join charges on charges.id = charge_id and state <> 'declined'
+     where metered_overage.subscription_id = $1 and period_start = $2
+     order by metered_minutes`,
+    [id, currentPeriodStart],
+  );
+  return rows.map((row) => ({ ...row, chargeId: row.chargeId ?? undefined }));
 }
 
 /** Assigns stretches to the charge unless another charge bills them. A decline needs no undo. */

@@ -170,17 +170,8 @@ export async function listDueAccounts(
 
 export function fromSubscriptionRow(row: SubscriptionRow): Subscription {
   return {
-    id: row.id,
-    accountId: row.accountId,
-    planId: row.planId,
+    ...row,
     scheduledPlanId: row.scheduledPlanId ?? undefined,
-    status: row.status,
-    anchorAt: row.anchorAt,
-    periodNumber: row.periodNumber,
-    currentPeriodStart: row.currentPeriodStart,
-    currentPeriodEnd: row.currentPeriodEnd,
-    baseCents: row.baseCents,
-    cancelAtPeriodEnd: row.cancelAtPeriodEnd,
     cancelReason: row.cancelReason ?? undefined,
     endedAt: row.endedAt ?? undefined,
   };

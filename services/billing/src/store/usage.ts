@@ -33,6 +33,20 @@ export async function insertJobUsage(db: Queryable, usage: JobUsage): Promise<vo
   );
 }
 
+/** The ids of the jobs that have been counted. */
+export async function listCounted(
+  db: Queryable,
+  accountId: string,
+  jobIds: readonly string[],
+): Promise<string[]> {
+  if (jobIds.length === 0) return [];
+  const { rows } = await db.query<{ jobId: string }>(
+    'select job_id as "jobId" from job_usage where account_id = $1 and job_id = any($2)',
+    [accountId, jobIds],
+  );
+  return rows.map(({ jobId }) => jobId);
+}
+
 /** The job's segments are no longer stored; what it used stays counted. */
 export async function clearStoredBytes(db: Queryable, jobId: string): Promise<void> {
   await db.query('update job_usage set stored_bytes = 0 where job_id = $1', [jobId]);
@@ -44,36 +58,25 @@ const SUMS_OF_JOBS = `coalesce(sum(source_duration_ms) filter (where status = 'c
   count(*) filter (where canceled) as jobs_canceled`;
 
 /**
- * Usage of account $1 in a period, by stretch. A stretch fully inside uses its stored sums; for one partly inside
+ * Usage of account $1 from $2 up to $3, by stretch. A stretch fully inside uses its stored sums; for one partly inside
  * the jobs are summed.
  */
-function countedBetween(start: string, end: string): string {
-  return `select stretch.from_at,
+const COUNTED = `select stretch.from_at,
     case when is_whole then stretch.source_duration_ms else part.source_duration_ms end as source_duration_ms,
     case when is_whole then stretch.jobs_completed else part.jobs_completed end as jobs_completed,
     case when is_whole then stretch.jobs_failed else part.jobs_failed end as jobs_failed,
     case when is_whole then stretch.jobs_canceled else part.jobs_canceled end as jobs_canceled
   from (
-    select *, from_at >= ${start} and until_at <= ${end} as is_whole from usage_counts
-    where account_id = $1 and from_at > ${start} - interval '24 hours' and from_at < ${end} and until_at > ${start}
+    select *, from_at >= $2 and until_at <= $3 as is_whole from usage_counts
+    where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $3 and until_at > $2
   ) stretch cross join lateral (
     select ${SUMS_OF_JOBS} from job_usage
     where not is_whole and account_id = $1
-      and counted_at >= greatest(stretch.from_at, ${start}) and counted_at < least(stretch.until_at, ${end})
+      and counted_at >= greatest(stretch.from_at, $2) and counted_at < least(stretch.until_at, $3)
   ) part`;
-}
-
-const COUNTED = `(${countedBetween('$2::timestamptz', '$3::timestamptz')}) counted`;
 const TOTALS = `coalesce(sum(source_duration_ms), 0)::bigint as "sourceDurationMs",
   coalesce(sum(jobs_completed), 0)::bigint as "jobsCompleted", coalesce(sum(jobs_failed), 0)::bigint as "jobsFailed",
   coalesce(sum(jobs_canceled), 0)::bigint as "jobsCanceled"`;
-
-/** A query for the totals of account $1. The period's ends are expressions of type timestamptz. */
-export function totalsBetween(start: string, end: string): string {
-  return `select ${TOTALS} from (${countedBetween(start, end)}) counted`;
-}
-
-const SUM_USAGE = totalsBetween('$2::timestamptz', '$3::timestamptz');
 
 /** Its cost does not grow with the number of jobs if the period's ends are midnights or were cut (cutUsage). */
 export async function sumUsage(
@@ -81,7 +84,12 @@ export async function sumUsage(
   accountId: string,
   { start, end }: UsagePeriod,
 ): Promise<UsageTotals> {
-  return onlyRow(await db.query<UsageTotals>(SUM_USAGE, [accountId, start, end]));
+  const result = await db.query<UsageTotals>(`select ${TOTALS} from (${COUNTED}) counted`, [
+    accountId,
+    start,
+    end,
+  ]);
+  return onlyRow(result);
 }
 
 /** Days in UTC with counted jobs, in order. */
@@ -91,7 +99,7 @@ export async function listDayUsage(
   { start, end }: UsagePeriod,
 ): Promise<DayUsage[]> {
   const { rows } = await db.query<DayUsage>(
-    `select date_trunc('day', from_at, 'UTC') as day, ${TOTALS} from ${COUNTED}
+    `select date_trunc('day', from_at, 'UTC') as day, ${TOTALS} from (${COUNTED}) counted
      group by day having sum(jobs_completed + jobs_failed) > 0 order by day`,
     [accountId, start, end],
   );

@@ -1,10 +1,13 @@
 /** The quota from which the jobs service makes reservations. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { readCurrentUsage } from './current-usage.ts';
+import { type Pool, withSnapshot } from '@audiosplit/chassis/postgres/pool';
+import { accountTime, readAccountState } from '../account-state.ts';
+import { listCounted, sumUsage } from '../store/usage.ts';
 import { coveredMinutes } from './overage.ts';
+import { readPeriodUsage } from './period-usage.ts';
 import { spendableUnder, spendLimitCents } from './spend-limit.ts';
 import { remainingMs } from './usage.ts';
+import { currentTerms } from './usage-report.ts';
 
 const MAX_ASKED_JOBS = 1_000;
 
@@ -19,8 +22,8 @@ interface Quota {
 }
 
 /** Throws InvalidParamsError. */
-export async function readQuota(
-  db: Queryable,
+export function readQuota(
+  pool: Pool,
   accountId: string,
   jobIds: readonly string[],
   realTime: Date,
@@ -28,14 +31,24 @@ export async function readQuota(
   if (jobIds.length > MAX_ASKED_JOBS) {
     throw new InvalidParamsError('jobIds', `give at most ${MAX_ASKED_JOBS}.`);
   }
-  const current = await readCurrentUsage(db, accountId, realTime, jobIds);
-  const { account, subscription, plan, usage, countedJobIds } = current;
-  const covered = coveredMinutes(usage.earlier, plan.monthlyMinutes);
-  return {
-    remainingMs: remainingMs(covered, usage.totals.sourceDurationMs),
-    overageAllowed: plan.overageMillicentsPerMinute !== undefined,
-    spendableMs:
-      subscription && spendableUnder(spendLimitCents(account, subscription, plan), usage, plan)?.ms,
-    countedJobIds,
-  };
+  return withSnapshot(pool, async (db) => {
+    const state = await readAccountState(db, accountId);
+    const { account, subscription, plan } = state;
+    const overageAllowed = plan.overageMillicentsPerMinute !== undefined;
+    const countedJobIds = await listCounted(db, accountId, jobIds);
+    if (subscription === undefined) {
+      const { period, minutesIncluded } = currentTerms(state, accountTime(account, realTime));
+      const { sourceDurationMs } = await sumUsage(db, accountId, period);
+      const leftMs = remainingMs(minutesIncluded, sourceDurationMs);
+      return { remainingMs: leftMs, overageAllowed, spendableMs: undefined, countedJobIds };
+    }
+    const usage = await readPeriodUsage(db, subscription, plan);
+    const covered = coveredMinutes(usage.earlier, plan.monthlyMinutes);
+    return {
+      remainingMs: remainingMs(covered, usage.totals.sourceDurationMs),
+      overageAllowed,
+      spendableMs: spendableUnder(spendLimitCents(account, subscription, plan), usage, plan)?.ms,
+      countedJobIds,
+    };
+  });
 }

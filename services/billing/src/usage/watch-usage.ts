@@ -5,15 +5,18 @@
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { type AccountState, accountTime, readAccountState } from '../account-state.ts';
 import { announceLimits } from '../limits/limits-change.ts';
 import { usageThresholdReached } from '../outgoing-events.ts';
 import { updateSpendLimitReached } from '../store/accounts.ts';
+import { sumUsage } from '../store/usage.ts';
 import { insertThreshold, type UsageThreshold } from '../store/usage-thresholds.ts';
-import { type CurrentUsage, readCurrentUsage } from './current-usage.ts';
 import { sumOverage } from './overage.ts';
-import { overageOf } from './period-usage.ts';
+import { overageOf, readPeriodUsage } from './period-usage.ts';
 import { spendableUnder, spendLimitCents } from './spend-limit.ts';
+import { billedMinutes } from './usage.ts';
 import type { UsagePeriod } from './usage-period.ts';
+import { currentTerms } from './usage-report.ts';
 
 const PERCENTS = [80, 100] as const;
 
@@ -24,30 +27,33 @@ interface Level {
 }
 
 export async function watchUsage(db: Queryable, accountId: string, realTime: Date): Promise<void> {
-  await actOnUsage(db, await readCurrentUsage(db, accountId, realTime), realTime);
-}
-
-/** `current` has been read in the transaction after its changes. */
-export async function actOnUsage(db: Queryable, current: CurrentUsage, realTime: Date): Promise<void> {
-  const { account, plan, period } = current;
-  const { accountId } = account;
-  const { levels, isSpendLimitReached } = levelsOf(current);
+  const state = await readAccountState(db, accountId);
+  const { period, levels, isSpendLimitReached } = await levelsOf(db, state, realTime);
   for (const level of levels) await publishThresholds(db, accountId, period, level, realTime);
-  if (isSpendLimitReached === account.isSpendLimitReached) return;
+  if (isSpendLimitReached === state.account.isSpendLimitReached) return;
   await updateSpendLimitReached(db, accountId, isSpendLimitReached);
-  await announceLimits(db, accountId, plan, realTime);
+  await announceLimits(db, accountId, state.plan, realTime);
 }
 
-function levelsOf({ account, subscription, plan, usage }: CurrentUsage) {
+async function levelsOf(db: Queryable, state: AccountState, realTime: Date) {
+  const { account, subscription, plan } = state;
+  if (subscription === undefined) {
+    const { period } = currentTerms(state, accountTime(account, realTime));
+    const { sourceDurationMs } = await sumUsage(db, account.accountId, period);
+    const used = billedMinutes(sourceDurationMs);
+    const levels: Level[] = [{ metric: 'minutes', used, limit: plan.monthlyMinutes }];
+    return { period, levels, isSpendLimitReached: false };
+  }
+  const usage = await readPeriodUsage(db, subscription, plan);
   // Overage under earlier terms does not count against the present allowance.
   const used = usage.running.meteredMinutes - sumMinutes(usage.earlier);
-  const levels: Level[] = [{ metric: 'minutes', used, limit: plan.monthlyMinutes }];
-  if (subscription === undefined) return { levels, isSpendLimitReached: false };
   const spent = sumOverage(overageOf(usage)).cents;
   const limitCents = spendLimitCents(account, subscription, plan);
-  if (limitCents !== undefined) levels.push({ metric: 'spend', used: spent, limit: limitCents });
   const isReached = spendableUnder(limitCents, usage, plan)?.isReached ?? false;
-  return { levels, isSpendLimitReached: isReached };
+  const levels: Level[] = [{ metric: 'minutes', used, limit: plan.monthlyMinutes }];
+  if (limitCents !== undefined) levels.push({ metric: 'spend', used: spent, limit: limitCents });
+  const period = { start: subscription.currentPeriodStart, end: subscription.currentPeriodEnd };
+  return { period, levels, isSpendLimitReached: isReached };
 }
 
 async function publishThresholds(

@@ -6,12 +6,11 @@
  * its cap; each claim makes room for the next. However many and long an account's jobs are, the first job of
  * another account waits only for those few.
  *
- * The functions run inside a transaction that holds the lock of the account's queue row. Where they take a `commit`, they
- * send it together with their last statement, or at once if they need none. The caller sends nothing after it.
+ * The functions run inside a transaction that holds the lock of the account's queue row.
  */
 
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
-import type { Commit, Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { MAX_OFFERS_PER_ACCOUNT } from '../job.ts';
 import { splitRequested } from '../outgoing-events.ts';
 import { MAX_PART_OFFERS_PER_ACCOUNT } from '../parts/part.ts';
@@ -30,25 +29,22 @@ export async function dispatchWaitingJobs(
   accountId: string,
   queue: AccountQueue,
   concurrentJobs: number,
-  commit?: Commit,
 ): Promise<void> {
+  if (queue.awaitsMinutes) return;
   const waiting = queue.queued - queue.dispatched;
   const free = concurrentJobs - queue.processing - queue.dispatched;
   const count = Math.min(waiting, free, MAX_OFFERS_PER_ACCOUNT - queue.dispatched);
-  if (queue.awaitsMinutes || count <= 0) return commit?.();
+  if (count <= 0) return;
   const jobIds = await dispatchOldest(db, accountId, count);
-  const offers = jobIds.map((jobId) => ({ accountId, jobId, part: undefined }));
-  await Promise.all([offer(db, offers), commit?.()]);
+  await offer(
+    db,
+    jobIds.map((jobId) => ({ accountId, jobId, part: undefined })),
+  );
 }
 
 /** Like dispatchWaitingJobs, with the cap read under the lock. */
-export async function dispatchNext(
-  db: Queryable,
-  accountId: string,
-  queue: AccountQueue,
-  commit?: Commit,
-): Promise<void> {
-  await dispatchWaitingJobs(db, accountId, queue, queue.concurrentJobs ?? 0, commit);
+export async function dispatchNext(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
+  if (queue.concurrentJobs !== null) await dispatchWaitingJobs(db, accountId, queue, queue.concurrentJobs);
 }
 
 /**
@@ -71,14 +67,8 @@ export async function resumeAwaiting<Queue extends AccountQueue>(
 }
 
 /** Like `resumeAwaiting`, when nothing else is dispatched. */
-export async function passOnMinutes(
-  db: Queryable,
-  accountId: string,
-  queue: AccountQueue,
-  commit?: Commit,
-): Promise<void> {
-  if (!queue.awaitsMinutes) return commit?.();
-  await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, queue), commit);
+export async function passOnMinutes(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
+  if (queue.awaitsMinutes) await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, queue));
 }
 
 /** Parts need no cap: they run on slots that are idle otherwise. */

@@ -35,51 +35,36 @@ export interface HeldMinutes {
 }
 
 /**
- * Part of a statement that marks jobs as settled, because billing has counted them. They are kept for a while, for claims
- * that queried billing earlier. The time is that of the mark, not of the beginning of its transaction: it must be later
- * than the moment at which those claims read the jobs.
- */
-function settle(accountId: string, jobIds: string): string {
-  return `settled as (
-      update unsettled_usage set settled_at = clock_timestamp() where job_id = any(${jobIds}) and settled_at is null
-    ), forgotten as (
-      delete from unsettled_usage
-      where account_id = ${accountId} and settled_at < clock_timestamp() - ${SETTLED_KEPT}
-    )`;
-}
-
-/**
  * Completed jobs that were not settled at `asOf`, and the reservations of running ones. The caller holds the
- * lock of the account's queue row, so no job completes meanwhile. Settles jobs in addition; the result is as it
- * was before.
+ * lock of the account's queue row, so no job completes meanwhile.
  */
-export async function settleAndReadHeld(
+export async function readHeldMinutes(
   db: Queryable,
-  asked: {
-    readonly accountId: string;
-    readonly exceptJobId: string;
-    readonly asOf: Date;
-    readonly settledJobIds: readonly string[];
-  },
+  {
+    accountId,
+    exceptJobId,
+    asOf,
+  }: { readonly accountId: string; readonly exceptJobId: string; readonly asOf: Date },
 ): Promise<HeldMinutes> {
   return onlyRow(
     await db.query<HeldMinutes>(
-      `with ${settle('$1', '$4')}
-       select (
+      `select (
            select coalesce(sum(reserved_ms), 0)::bigint from jobs
            where account_id = $1 and id <> $2 and reserved_ms is not null and status = 'processing'
          ) as "heldMs", coalesce((
            select json_agg(json_build_object('jobId', job_id, 'meteredMs', metered_ms)) from unsettled_usage
            where account_id = $1 and (settled_at is null or settled_at > $3)
          ), '[]') as unsettled`,
-      [asked.accountId, asked.exceptJobId, asked.asOf, asked.settledJobIds],
+      [accountId, exceptJobId, asOf],
     ),
   );
 }
 
 /**
- * For an account without a limit, whose claims read no minutes. The commit need not wait for the disk: jobs whose mark a
- * crash of the server loses are asked about again.
+ * Marks jobs that billing has counted. They are kept for a while, for claims that queried billing earlier.
+ * The time is that of the mark, not of the beginning of its transaction: it must be later than the moment at
+ * which those claims read the jobs. The commit need not wait for the disk: jobs whose mark a crash of the
+ * server loses are asked about again.
  */
 export async function markSettled(
   db: Queryable,
@@ -88,9 +73,11 @@ export async function markSettled(
 ): Promise<void> {
   if (jobIds.length === 0) return;
   await db.query(
-    `with unflushed as materialized (select set_config('synchronous_commit', 'off', true)),
-       ${settle('$1', '$2')}
-     select from unflushed`,
+    `with unflushed as materialized (select set_config('synchronous_commit', 'off', true)), settled as (
+       update unsettled_usage set settled_at = clock_timestamp() from unflushed
+       where job_id = any($2) and settled_at is null
+     )
+     delete from unsettled_usage where account_id = $1 and settled_at < clock_timestamp() - ${SETTLED_KEPT}`,
     [accountId, jobIds],
   );
 }
