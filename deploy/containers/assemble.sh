@@ -79,7 +79,7 @@ echo "import './$main';" >/image/app/main.js
 
 # Compiled libraries need the libraries that they link.
 find /image/app/node_modules -name '*.node' -print0 | xargs -0r node "$own_folder/copy-programs.mjs" /image
-# Missing files must show here, and not when the image is started.
+# Missing files must show here, and not when the image is started. Programs for another processor cannot be started here.
 if [ "$TARGETARCH" != "$(dpkg --print-architecture)" ]; then
   :
 elif [ "$service" = tools ]; then

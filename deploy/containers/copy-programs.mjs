@@ -2,17 +2,17 @@
  * copy-programs.mjs ROOT PROGRAM…: copies programs with the shared libraries that they link into another root. If a program
  * is already in ROOT, only its libraries are copied.
  *
- * It reads what they link in their files and starts nothing, as ldd would: they may be another processor's.
+ * It reads the names of the libraries from the files. ldd would start the programs, which may be for another processor.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** By the number of the processor. Libraries lie where Debian puts them, the loader where programs name it. */
+/** Debian's paths, by the number of the processor in ELF. Programs name the loader by this path. */
 const PLACES = {
   62: { loader: '/lib64/ld-linux-x86-64.so.2', libraries: '/lib/x86_64-linux-gnu' },
   183: { loader: '/lib/ld-linux-aarch64.so.1', libraries: '/lib/aarch64-linux-gnu' },
 };
-/** Of program headers and of entries in the dynamic section, as in elf.h. */
+/** Types of program headers, and tags in the dynamic section, from elf.h. */
 const [PT_LOAD, PT_DYNAMIC, PT_INTERP] = [1, 2, 3];
 const [DT_NEEDED, DT_STRTAB, DT_RPATH, DT_RUNPATH] = [1, 5, 15, 29];
 

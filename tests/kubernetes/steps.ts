@@ -170,7 +170,7 @@ async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: strin
 }
 
 function fewestReady(samples: readonly Sample[]): number {
-  if (samples.length === 0) throw new Error('nobody has counted the pods meanwhile');
+  if (samples.length === 0) throw new Error('no pods were counted during the drain');
   return Math.min(...samples.flatMap(({ replicas }) => COMPONENTS.map((name) => replicas[name]?.ready ?? 0)));
 }
 

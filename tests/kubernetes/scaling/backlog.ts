@@ -54,7 +54,7 @@ export async function scaleByExternalMetric(context: ScalingContext): Promise<st
   return `${summary}, up to ${Math.max(...backlogs)} jobs waiting`;
 }
 
-/** From none and back; meanwhile a job of which no lag is left keeps the last splitter. */
+/** From none and back. Then a running job, which is no longer part of the lag, keeps the last splitter. */
 export async function scaleByKeda(context: ScalingContext): Promise<string> {
   await using _keda = await context.openKeda();
   await context.release.upgrade(BY_KEDA);

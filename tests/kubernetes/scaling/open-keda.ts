@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubernetesApi } from '../../../deploy/kubernetes/access/api.ts';
-import { isReady, type WithConditions } from '../../../deploy/kubernetes/conditions.ts';
+import { hasCondition, isReady, type WithConditions } from '../../../deploy/kubernetes/conditions.ts';
 import { extensionManifests } from '../../../deploy/kubernetes/extensions.ts';
 import type { Keda } from '../../../deploy/kubernetes/keda.ts';
 import type { ClusterLayout } from '../../../deploy/kubernetes/layout.ts';
@@ -22,8 +22,8 @@ interface KedaOptions {
 }
 
 /**
- * Resolves once it serves external metrics. It takes that API from the cluster's own metrics server, which has it back
- * after disposal.
+ * Resolves once KEDA serves the API of external metrics instead of the cluster's own metrics server. Disposal gives the API
+ * back.
  */
 export async function openKeda(keda: Keda, options: KedaOptions): Promise<AsyncDisposable> {
   const { api, kubectl, layout, signal } = options;
@@ -40,8 +40,9 @@ export async function openKeda(keda: Keda, options: KedaOptions): Promise<AsyncD
     return pods.length === Object.keys(KEDA_DEPLOYMENTS).length && pods.every(isReady);
   });
   await untilSeen({ signal }, 'KEDA serves external metrics', async () => {
-    const { status } = await api.call<ApiService>('GET', EXTERNAL_METRICS);
-    return (status?.conditions ?? []).some(({ type, status }) => type === 'Available' && status === 'True');
+    // It has no status until it is first checked.
+    const { status = {} } = await api.call<Partial<WithConditions>>('GET', EXTERNAL_METRICS);
+    return hasCondition({ status }, 'Available');
   });
   return {
     async [Symbol.asyncDispose]() {
@@ -51,8 +52,4 @@ export async function openKeda(keda: Keda, options: KedaOptions): Promise<AsyncD
       for (const manifest of extensionManifests(authority)) await api.apply(manifest);
     },
   };
-}
-
-interface ApiService {
-  readonly status?: WithConditions['status'];
 }
