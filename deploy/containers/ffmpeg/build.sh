@@ -181,7 +181,7 @@ main() {
   local update='' version target_dir
   own_architecture=$(dpkg --print-architecture)
   architecture=$own_architecture
-  # Before the names of the compiler's programs.
+  # The prefix of the cross compiler's programs; empty for this processor.
   tools=
   while (($# > 0)); do
     case $1 in
