@@ -214,6 +214,7 @@ function endlessStore() {
       return { key, sizeBytes: 1e12, contentType: 'audio/ogg', modifiedAt: new Date(0), body };
     },
     put: unused,
+    putFile: unused,
     beginMultipart: unused,
     putPart: unused,
     completeMultipart: unused,

@@ -1,4 +1,6 @@
 /** The object store in memory: its content is authoritative, regardless of the outcomes that callers saw. */
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   ObjectNotFoundError,
@@ -27,28 +29,34 @@ export function createSimulatedObjectStore(access: StoreAccess): SimulatedObject
       for (const key of objects.keys()) if (isMeant(key)) objects.delete(key);
       access.noteChange();
     });
+  const put: ObjectStore['put'] = async (key, body, { contentType, signal }) => {
+    const forget = currentProcess()?.onDeath(() => body.destroy());
+    try {
+      const startedAtMs = world.nowMs();
+      let sizeBytes = 0;
+      for await (const chunk of body) sizeBytes += (chunk as Buffer).length;
+      return await callPort(access, 'object put', '', () => {
+        signal?.throwIfAborted();
+        // No connection survives such a long leap of the clock.
+        if (world.nowMs() - startedAtMs > MAX_UPLOAD_MS)
+          throw new InjectedFaultError('the upload was cut off');
+        const stored = { key, sizeBytes, contentType, modifiedAt: new Date(world.nowMs()) };
+        objects.set(key, stored);
+        return stored;
+      });
+    } finally {
+      forget?.();
+      body.destroy();
+    }
+  };
   return {
     objects,
     putMemoryBytes: () => 0,
-    async put(key, body, { contentType, signal }) {
-      const forget = currentProcess()?.onDeath(() => body.destroy());
-      try {
-        const startedAtMs = world.nowMs();
-        let sizeBytes = 0;
-        for await (const chunk of body) sizeBytes += (chunk as Buffer).length;
-        return await callPort(access, 'object put', '', () => {
-          signal?.throwIfAborted();
-          // No connection survives such a long leap of the clock.
-          if (world.nowMs() - startedAtMs > MAX_UPLOAD_MS)
-            throw new InjectedFaultError('the upload was cut off');
-          const stored = { key, sizeBytes, contentType, modifiedAt: new Date(world.nowMs()) };
-          objects.set(key, stored);
-          return stored;
-        });
-      } finally {
-        forget?.();
-        body.destroy();
-      }
+    put,
+    async putFile(key, path, options) {
+      const stored = await put(key, createReadStream(path), options);
+      await rm(path, { force: true });
+      return stored;
     },
     get: (key, range) =>
       callPort(access, 'object get', key, () => {

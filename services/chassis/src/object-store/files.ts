@@ -15,6 +15,7 @@ import type { Dirent } from 'node:fs';
 import {
   access,
   constants,
+  copyFile,
   type FileHandle,
   mkdir,
   open,
@@ -36,6 +37,7 @@ import {
   type ObjectBody,
   ObjectNotFoundError,
   type ObjectStore,
+  type PutOptions,
   requireSize,
   type StoredObject,
 } from './object-store.ts';
@@ -97,18 +99,31 @@ export async function openFileObjectStore(options: { readonly directory: string 
     }
   };
 
-  const put: ObjectStore['put'] = async (key, body, { contentType, sizeBytes, signal }) => {
+  const putBy = async (
+    key: string,
+    { sizeBytes, signal }: PutOptions,
+    write: (temporary: string) => Promise<void>,
+  ): Promise<StoredObject> => {
     const temporary = join(incoming, randomUUID());
     try {
       const path = fileOf(key);
-      await writeObject(temporary, body, contentType, signal);
+      signal?.throwIfAborted();
+      await write(temporary);
       const object = await metadataOf(temporary, key);
       requireSize(object, sizeBytes);
       await place(temporary, path);
       return object;
     } catch (error) {
-      body.destroy();
       await rm(temporary, { force: true });
+      throw error;
+    }
+  };
+
+  const put: ObjectStore['put'] = async (key, body, options) => {
+    try {
+      return await putBy(key, options, (temporary) => writeObject(temporary, body, options));
+    } catch (error) {
+      body.destroy();
       throw error;
     }
   };
@@ -116,6 +131,8 @@ export async function openFileObjectStore(options: { readonly directory: string 
   return {
     putMemoryBytes: () => PUT_MEMORY_BYTES,
     put,
+    putFile: (key, path, options) =>
+      putBy(key, options, (temporary) => takeFile(path, temporary, options.contentType)),
     beginMultipart: parts.begin,
     putPart: parts.put,
     async completeMultipart(multipart, given) {
@@ -169,22 +186,37 @@ export async function openFileObjectStore(options: { readonly directory: string 
   };
 }
 
-async function writeObject(
-  path: string,
-  body: Readable,
-  contentType: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const type = Buffer.from(contentType);
-  if (type.byteLength > FOOTER_BYTES)
-    throw new RangeError(`a content type has at most ${FOOTER_BYTES} bytes`);
+async function writeObject(path: string, body: Readable, { contentType, signal }: PutOptions): Promise<void> {
+  const footer = footerOf(contentType);
   await using file = await open(path, 'wx');
   if (signal !== undefined) addAbortSignal(signal, body);
   await file.writeFile(body);
-  const footer = Buffer.alloc(FOOTER_BYTES);
-  type.copy(footer);
   await file.write(footer);
   await file.sync();
+}
+
+/** Moves the file, or copies it from another file system. */
+async function takeFile(from: string, path: string, contentType: string): Promise<void> {
+  const footer = footerOf(contentType);
+  try {
+    await rename(from, path);
+  } catch (error) {
+    if (!hasCode(error, 'EXDEV')) throw error;
+    await copyFile(from, path, constants.COPYFILE_EXCL);
+    await rm(from);
+  }
+  await using file = await open(path, 'a');
+  await file.write(footer);
+  await file.sync();
+}
+
+function footerOf(contentType: string): Buffer {
+  const type = Buffer.from(contentType);
+  if (type.byteLength > FOOTER_BYTES)
+    throw new RangeError(`a content type has at most ${FOOTER_BYTES} bytes`);
+  const footer = Buffer.alloc(FOOTER_BYTES);
+  type.copy(footer);
+  return footer;
 }
 
 async function place(temporary: string, path: string): Promise<void> {

@@ -1,6 +1,9 @@
 /** The promises of object-store.ts as tests, for every adapter. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { access, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
@@ -229,6 +232,28 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
         assert.deepEqual(await keysBelow(prefix), []);
       });
     }
+
+    test('takes files over', async () => {
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-put-'));
+      const [path, key] = [join(folder.path, 'segment.mp3'), `${newPrefix()}segment.mp3`];
+      const content = randomBytes(100_000);
+      await writeFile(path, content);
+      const stored = await store.putFile(key, path, AUDIO);
+      const { body, contentType } = await store.get(key);
+      assert.deepEqual(await buffer(body), content);
+      assert.deepEqual([stored.sizeBytes, contentType], [content.byteLength, 'audio/mpeg']);
+      await assert.rejects(access(path), { code: 'ENOENT' });
+    });
+
+    test('a missing file, and an aborted put of a file, store no object', async () => {
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-put-'));
+      const [path, prefix] = [join(folder.path, 'segment.mp3'), newPrefix()];
+      await assert.rejects(store.putFile(`${prefix}missing`, path, AUDIO), { code: 'ENOENT' });
+      await writeFile(path, 'content');
+      const options = { ...AUDIO, signal: AbortSignal.abort() };
+      await assert.rejects(store.putFile(`${prefix}aborted`, path, options), { name: 'AbortError' });
+      assert.deepEqual(await keysBelow(prefix), []);
+    });
 
     test('a put that is aborted beforehand does nothing', async () => {
       const key = `${newPrefix()}key`;

@@ -15,6 +15,8 @@ export interface ObjectStore extends AsyncDisposable {
    * failure the body is destroyed.
    */
   put(key: string, body: Readable, options: PutOptions): Promise<StoredObject>;
+  /** Stores a file of this machine, like `put`. Afterwards nothing is left at its path. */
+  putFile(key: string, path: string, options: PutOptions): Promise<StoredObject>;
   /**
    * Throws ObjectNotFoundError, or RangeError if `range` (inclusive, in bytes) does not lie within the
    * object. A caller that does not read the body to its end must destroy it.
@@ -49,7 +51,7 @@ export interface ObjectStore extends AsyncDisposable {
   check(): Promise<void>;
 }
 
-interface PutOptions {
+export interface PutOptions {
   readonly contentType: string;
   /** Exact length of the body, if known. A shorter body is an error and leaves nothing behind. */
   readonly sizeBytes?: number | undefined;

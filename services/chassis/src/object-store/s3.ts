@@ -12,6 +12,8 @@
  *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads after two
  *   days.
  */
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import {
   DeleteObjectsCommand,
@@ -135,32 +137,39 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
     return sizeBytes;
   };
 
+  const put: ObjectStore['put'] = async (key, body, { contentType, sizeBytes, signal }) => {
+    try {
+      assertObjectKey(key);
+      // Ending the body ends the upload, which then cleans up before it rejects. The upload's own `abort`
+      // would reject at once, while a last request could still finish and become visible.
+      if (signal !== undefined) addAbortSignal(signal, body);
+      const object = { key, contentType, modifiedAt: new Date() };
+      if (isStreamed(sizeBytes)) {
+        await putStreamed(body, sizeBytes, (streamed, sending) =>
+          client.send(
+            new PutObjectCommand({ Bucket, Key: key, ContentType: contentType, ...streamed }),
+            sending,
+          ),
+        );
+        return { ...object, sizeBytes };
+      }
+      return { ...object, sizeBytes: await putInParts(key, body, contentType) };
+    } catch (error) {
+      // An error of the body is not the store's fault.
+      const failure = error === body.errored ? error : explain(key, error);
+      body.destroy();
+      throw failure;
+    }
+  };
+
   return {
     putMemoryBytes: (sizeBytes) => (isStreamed(sizeBytes) ? STREAM_MEMORY_BYTES : PARTS_MEMORY_BYTES),
+    put,
 
-    async put(key, body, { contentType, sizeBytes, signal }) {
-      try {
-        assertObjectKey(key);
-        // Ending the body ends the upload, which then cleans up before it rejects. The upload's own `abort`
-        // would reject at once, while a last request could still finish and become visible.
-        if (signal !== undefined) addAbortSignal(signal, body);
-        const object = { key, contentType, modifiedAt: new Date() };
-        if (isStreamed(sizeBytes)) {
-          await putStreamed(body, sizeBytes, (streamed, sending) =>
-            client.send(
-              new PutObjectCommand({ Bucket, Key: key, ContentType: contentType, ...streamed }),
-              sending,
-            ),
-          );
-          return { ...object, sizeBytes };
-        }
-        return { ...object, sizeBytes: await putInParts(key, body, contentType) };
-      } catch (error) {
-        // An error of the body is not the store's fault.
-        const failure = error === body.errored ? error : explain(key, error);
-        body.destroy();
-        throw failure;
-      }
+    async putFile(key, path, options) {
+      const object = await put(key, createReadStream(path), options);
+      await rm(path, { force: true });
+      return object;
     },
 
     async get(key, range): Promise<ObjectBody> {

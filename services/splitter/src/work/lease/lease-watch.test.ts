@@ -49,7 +49,7 @@ describe('the watch over leases', () => {
           ? {
               store: (real) => ({
                 ...real,
-                put: (_key, body, { signal }) => hang(signal).finally(() => body.destroy()),
+                putFile: (_key, _path, { signal }) => hang(signal),
               }),
             }
           : { openSource: (_url, { signal }) => hang(signal) }),

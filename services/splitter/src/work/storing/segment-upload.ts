@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { FinishedSegment } from '@audiosplit/engine/media';
 import { MediaError } from '@audiosplit/engine/media-error';
@@ -41,11 +39,10 @@ async function moveToStore(
   signal: AbortSignal,
 ): Promise<string> {
   const objectKey = `${prefix}${index}.${extension}`;
-  const stored = await store.put(objectKey, createReadStream(path), { contentType, signal });
+  const stored = await store.putFile(objectKey, path, { contentType, signal });
   if (stored.sizeBytes !== sizeBytes) {
     throw new Error(`segment ${index} has ${sizeBytes} bytes, but ${stored.sizeBytes} were stored`);
   }
-  await rm(path, { force: true });
   return objectKey;
 }
 
