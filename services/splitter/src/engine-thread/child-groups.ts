@@ -1,4 +1,8 @@
+import { setPriority } from 'node:os';
 import type { ChildEvent } from './child-watch.ts';
+
+/** On Unix, of 0 (as the service) to 19. */
+const NICENESS = 10;
 
 export interface ChildGroups {
   note(event: ChildEvent): void;
@@ -8,14 +12,17 @@ export interface ChildGroups {
   watch(notify: (event: ChildEvent) => void): Disposable;
 }
 
-/** The host's list of an engine thread's child processes, each the leader of a process group. */
+/**
+ * The host's list of an engine thread's child processes, each the leader of a process group. They run with a lower
+ * priority than the service, so that long conversions slow neither requests nor leases nor the copies of other jobs.
+ */
 export function createChildGroups(): ChildGroups {
   const pids = new Set<number>();
   let watcher: ((event: ChildEvent) => void) | undefined;
   return {
     note(event) {
       const { kind, pid } = event;
-      if (kind === 'child-started') pids.add(pid);
+      if (kind === 'child-started') pids.add(lowered(pid));
       else pids.delete(pid);
       watcher?.(event);
     },
@@ -33,6 +40,15 @@ export function createChildGroups(): ChildGroups {
       };
     },
   };
+}
+
+function lowered(pid: number): number {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // It has ended already.
+  }
+  return pid;
 }
 
 function kill(target: number): boolean {
