@@ -11,13 +11,15 @@ import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 export type HostileFile =
   | 'silence.flac'
+  | 'long.flac'
   | 'claims-30h.mp3'
   | 'claims-4g.wav'
   | 'chapters.mp3'
   | 'streams.mka'
   | 'cover.mp3';
 
-const SILENCE_SECONDS = 7_200;
+const SILENCE_SECONDS = 180;
+const LONG_SECONDS = 7_200;
 const CLAIMED_SECONDS = 30 * 3_600;
 /** Samples per frame of MPEG 1 layer III. */
 const FRAME_SAMPLES = 1_152;
@@ -30,6 +32,8 @@ export async function makeHostileFile(name: HostileFile): Promise<Buffer> {
   switch (name) {
     case 'silence.flac':
       return silentFlac(SILENCE_SECONDS, RATE_HZ);
+    case 'long.flac':
+      return silentFlac(LONG_SECONDS, RATE_HZ);
     case 'streams.mka': {
       const maps = Array.from({ length: STREAMS }, () => ['-map', '0:a']).flat();
       return runFfmpeg(['-i', TOUR_SAMPLE_PATH, '-t', '10', ...maps, '-c', 'copy'], name);

@@ -20,9 +20,15 @@ interface HostileSplit {
 const SPLITS: readonly HostileSplit[] = [
   {
     file: 'silence.flac',
-    title: 'two hours of silence in flac, to wav',
+    title: 'three minutes of silence in 9 kB of flac, to wav',
     bound: 'maxOutputBytes, SCRATCH_LIMIT_BYTES',
     request: (url) => splitRequest(url, { outputFormat: 'wav' }),
+  },
+  {
+    file: 'long.flac',
+    title: 'conversions of two hours each, to mp3',
+    bound: 'accounts take turns at the cores',
+    request: (url) => splitRequest(url, { outputFormat: 'mp3' }),
   },
   {
     file: 'claims-30h.mp3',
