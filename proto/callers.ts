@@ -168,6 +168,7 @@ allow(ConnectionsService, {
 allow(JobLeaseService, {
   claimJob: inOwnName('splitter'),
   findOverdueOffers: inOwnName('splitter'),
+  findFirstOffers: inOwnName('splitter'),
   renewLease: inOwnName('splitter'),
   reserveMinutes: inOwnName('splitter'),
   checkLeases: inOwnName('splitter'),

@@ -48,6 +48,11 @@ export const METRICS = {
     help: 'Claimed jobs that have input and wait for a slot.',
     labels: {},
   },
+  audiosplit_splitter_slots_passed_on_total: {
+    type: 'counter',
+    help: 'Slots that a long job passed on to another account, to continue later.',
+    labels: {},
+  },
   audiosplit_splitter_fetches_limit: {
     type: 'gauge',
     help: 'Maximum of sources that this splitter fetches concurrently (SPLITTER_FETCHES).',

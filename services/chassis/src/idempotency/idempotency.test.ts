@@ -144,7 +144,8 @@ describe('calls with an idempotency key', () => {
     const methods = {
       ...{ claimJob: act, renewLease: act, checkLeases: act, reserveMinutes: act },
       ...{ completeJob: act, failJob: act, releaseJob: act },
-      ...{ divideJob: act, claimPart: act, completePart: act, findOverdueOffers: act },
+      ...{ divideJob: act, claimPart: act, completePart: act },
+      ...{ findOverdueOffers: act, findFirstOffers: act },
     };
     const once = { pool, secret: SECRET, clock: () => now };
     const address = serveInProcess({

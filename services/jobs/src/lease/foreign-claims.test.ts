@@ -65,6 +65,7 @@ describe('a claim of another worker', () => {
         () => leases.claimPart({ jobId, part: part ?? 0, workerId: 'other' }),
       ],
       findOverdueOffers: () => [() => leases.findOverdueOffers({ limit: 100 })],
+      findFirstOffers: () => [() => leases.findFirstOffers({ limit: 100 })],
       checkLeases: (lease) => [() => leases.checkLeases({ leases: [lease] })],
       renewLease: (lease) => [() => leases.renewLease({ ...lease, progressPercent: 99 })],
       reserveMinutes: ({ jobId, fence }) => [() => leases.reserveMinutes({ jobId, fence, neededMs: 1n })],
@@ -122,7 +123,7 @@ describe('a claim of another worker', () => {
             const title = `${localName} ${part ?? ''} ${fence}: ${shown}`;
             assert.doesNotMatch(shown, /private|acc_victim|spec|lecture|episode/, title);
             assert.ok(!tokens.some((token) => shown.includes(`${token}`)), title);
-            const isListing = localName === 'findOverdueOffers' || localName === 'checkLeases';
+            const isListing = localName.startsWith('find') || localName === 'checkLeases';
             assert.equal(answer.response === undefined, !isListing, title);
             if (localName === 'checkLeases') assert.match(shown, /"over":\[\{/, title);
           }

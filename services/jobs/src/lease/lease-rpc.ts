@@ -18,6 +18,7 @@ import {
 } from '../proto-mapping.ts';
 import { findOverdueOffers } from '../queue/overdue-offers.ts';
 import { findLeasesOver } from '../store/lease/held-leases.ts';
+import { findFirstOffers } from '../store/lease/leases.ts';
 import { claimJob, claimPart } from './claim.ts';
 import { completeJob, completePart, fail, type LeaseDependencies, release, renew } from './lease.ts';
 
@@ -50,9 +51,13 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
     },
 
     async findOverdueOffers({ limit }) {
-      if (limit < 1 || limit > MAX_OFFERS)
-        throw new InvalidParamsError('limit', `must be from 1 to ${MAX_OFFERS}`);
+      checkLimit(limit);
       return { offers: await findOverdueOffers(dependencies.pool, limit) };
+    },
+
+    async findFirstOffers({ limit }) {
+      checkLimit(limit);
+      return { offers: await findFirstOffers(dependencies.pool, limit) };
     },
 
     async renewLease({ jobId, part, fence, progressPercent, sourceUse, fetching }) {
@@ -160,4 +165,9 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return {};
     },
   };
+}
+
+function checkLimit(limit: number): void {
+  if (limit < 1 || limit > MAX_OFFERS)
+    throw new InvalidParamsError('limit', `must be from 1 to ${MAX_OFFERS}`);
 }

@@ -68,6 +68,22 @@ describe('fairness between accounts', () => {
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_eager')), 'QUEUE_FULL');
   });
 
+  test('first offers are those of accounts of which no job runs, one of each, the newest first', async () => {
+    await using fixture = await startJobsFixture({ concurrentJobs: 5 });
+    const { leases } = fixture;
+    const [running = ''] = await queueJobs(fixture, 'acc_long', 4);
+    await leases.claimJob({ jobId: running, workerId: 'w' });
+    const older = await queueJobs(fixture, 'acc_older', 2);
+    const [newer = ''] = await queueJobs(fixture, 'acc_newer', 1);
+    const find = async (limit: number) =>
+      (await leases.findFirstOffers({ limit })).offers.map(({ jobId }) => jobId);
+    assert.deepEqual(await find(100), [newer, older.toSorted()[0]]);
+    assert.deepEqual(await find(1), [newer]);
+    await leases.claimJob({ jobId: newer, workerId: 'w' });
+    assert.deepEqual(await find(100), [older.toSorted()[0]]);
+    await refusal(leases.findFirstOffers({ limit: 0 }), 'INVALID_PARAMS');
+  });
+
   // Covers D-2.16 D-2.17
   test('a single account gets its whole cap, first in first out', async () => {
     await using fixture = await startJobsFixture({ concurrentJobs: 20 });

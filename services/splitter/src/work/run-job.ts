@@ -208,6 +208,7 @@ async function splitAndStore(
     signal,
     onProgress: progress.report,
     async onSegment(segment) {
+      await turn.pause(signal);
       if (segment.isPiece) await archive.add(segment);
       else stored.set(segment.index, await staging.add(segment));
     },

@@ -30,7 +30,7 @@ export async function runPart(
   return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, progress) => {
     // The claim of a part does not name its account, so the parts of a job wait in one queue.
     await turn.acquire(jobId, signal);
-    const segments = await convertAndStore(runner, jobId, claim, signal, progress.report);
+    const segments = await convertAndStore(runner, jobId, { claim, turn }, signal, progress.report);
     return {
       report: () => runner.leases.completePart({ jobId, part, fence, segments }),
       logMessage: 'part completed',
@@ -42,10 +42,11 @@ export async function runPart(
 async function convertAndStore(
   runner: JobRunner,
   jobId: string,
-  { part, fence, jobFence, specJson, sourceFileName, segmentCount }: ClaimPartResponse,
+  { claim, turn }: { readonly claim: ClaimPartResponse; readonly turn: CoreTurn },
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ) {
+  const { part, fence, jobFence, specJson, sourceFileName, segmentCount } = claim;
   const { store, split, scratchDir: parentDir, ffmpegPath, sandbox } = runner;
   // Only splitters write it.
   const spec = JSON.parse(specJson) as PartSpec;
@@ -64,6 +65,7 @@ async function convertAndStore(
     signal,
     onProgress,
     async onSegment(segment) {
+      await turn.pause(signal);
       const prefix = `jobs/${jobId}/${jobFence}/parts/${part}-${fence}/`;
       stored.set(segment.index, await storeSegment(store, prefix, segment, signal));
     },

@@ -22,7 +22,7 @@ async function scrape(
   scratchBudget = createScratchBudget({ limitBytes: 1 }),
 ): Promise<string> {
   using prometheus = createPrometheus({ processes: ['splitter'], metrics: METRICS, log: silentLogger() });
-  const shares = createShares({ slots: 1, fetches: 2, onRoom() {}, onSetAside() {} });
+  const shares = createShares({ slots: 1, fetches: 2, onRoom() {}, onSetAside() {}, onPassOn() {} });
   using _ = exposeSplitter({
     shares,
     slots: 1,

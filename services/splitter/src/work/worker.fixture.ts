@@ -122,6 +122,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
         },
         checkLeases: () => ({ over: [] }),
         findOverdueOffers: () => ({ offers: [] }),
+        findFirstOffers: () => ({ offers: [] }),
         completeJob(request) {
           said.completed.push(request);
           return {};

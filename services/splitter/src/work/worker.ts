@@ -4,7 +4,7 @@
  * An event's offset is committed as soon as the job is claimed. A long split therefore never blocks a
  * partition, and the queue's lag is work that no worker has started. A worker without room pauses its
  * consumer. It takes one event at a time, so it holds no event without room while another worker is idle.
- * Idle workers find events that wait behind a busy one (offer-watch.ts).
+ * Idle workers find events that wait behind a busy one, and busy ones the first jobs of accounts (offer-watch.ts).
  *
  * Draining has two steps. First no new jobs are taken, and running jobs have `drainGraceMs` to end. Then the
  * remaining ones are aborted and handed back without counting the attempt. Leases are renewed until the end,
@@ -21,7 +21,7 @@ import { TOPICS } from '@audiosplit/proto/topics';
 import { count } from '../metrics.ts';
 import { DrainingError } from './job-failure.ts';
 import { createLeaseWatch } from './lease/lease-watch.ts';
-import { watchOffers } from './offer-watch.ts';
+import { FIRST_CHECK_INTERVAL_MS, OVERDUE_CHECK_INTERVAL_MS, watchOffers } from './offer-watch.ts';
 import { type JobRunner, runJob } from './run-job.ts';
 import { runPart } from './run-part.ts';
 import type { CoreTurn } from './shares/core-turns.ts';
@@ -39,7 +39,7 @@ export interface WorkerOptions {
   /** Interval of the checks whether leases are still held; default CHECK_INTERVAL_MS of lease-watch.ts. */
   readonly checkLeasesEveryMs?: number | undefined;
   /**
-   * Interval of the searches for overdue offers while there is room; default CHECK_INTERVAL_MS of
+   * Interval of the searches for overdue offers while there is room; default OVERDUE_CHECK_INTERVAL_MS of
    * offer-watch.ts.
    */
   readonly lookForOffersEveryMs?: number | undefined;
@@ -55,6 +55,8 @@ export interface Worker extends AsyncDisposable {
   beginDrain(): void;
 }
 
+type UnclaimedOffer = Pick<Offer, 'jobId' | 'part'>;
+
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { bus, workerId, drainGraceMs, checkLeasesEveryMs, lookForOffersEveryMs } = options;
   const { leases, log } = options.runner;
@@ -66,6 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     fetches: options.fetches,
     onRoom: () => subscription.resume(),
     onSetAside: () => count('audiosplit_splitter_fetches_set_aside_total', {}),
+    onPassOn: () => count('audiosplit_splitter_slots_passed_on_total', {}),
   });
   const { cores } = shares;
   // By attempt: a lost job may return while its old attempt is still ending.
@@ -85,16 +88,32 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await take(event.payload.value, signal);
     },
   });
-  const offerWatch = watchOffers({
-    leases,
-    log,
-    ...every(lookForOffersEveryMs),
-    room: cores.room,
-    take,
-  });
+  await using watching = new AsyncDisposableStack();
+  watching.use(
+    watchOffers({
+      log,
+      everyMs: lookForOffersEveryMs ?? OVERDUE_CHECK_INTERVAL_MS,
+      room: cores.room,
+      find: leases.findOverdueOffers,
+      take,
+    }),
+  );
+  watching.use(
+    watchOffers({
+      log,
+      everyMs: FIRST_CHECK_INTERVAL_MS,
+      room: cores.roomBeside,
+      find: leases.findFirstOffers,
+      take: (offer) => claimAndRun(offer, cores.admitBeside()),
+    }),
+  );
+  const offerWatches = watching.move();
 
-  async function take({ jobId, part }: Pick<Offer, 'jobId' | 'part'>, signal: AbortSignal): Promise<void> {
-    const turn = await cores.admit(signal);
+  async function take(offer: UnclaimedOffer, signal: AbortSignal): Promise<void> {
+    await claimAndRun(offer, await cores.admit(signal));
+  }
+
+  async function claimAndRun({ jobId, part }: UnclaimedOffer, turn: CoreTurn): Promise<void> {
     let isRunning = false;
     try {
       if (cores.room() === 0) subscription.pause();
@@ -151,7 +170,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const drain = async () => {
     const grace = setTimeout(() => draining.abort(new DrainingError('the process stops')), drainGraceMs);
     try {
-      await Promise.all([subscription[Symbol.asyncDispose](), offerWatch[Symbol.asyncDispose]()]);
+      await Promise.all([subscription[Symbol.asyncDispose](), offerWatches[Symbol.asyncDispose]()]);
       await Promise.all(attempts.keys());
     } finally {
       clearTimeout(grace);

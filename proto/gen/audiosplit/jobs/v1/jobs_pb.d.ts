@@ -1720,6 +1720,40 @@ export declare type FindOverdueOffersResponse = Message<"audiosplit.jobs.v1.Find
 export declare const FindOverdueOffersResponseSchema: GenMessage<FindOverdueOffersResponse>;
 
 /**
+ * @generated from message audiosplit.jobs.v1.FindFirstOffersRequest
+ */
+export declare type FindFirstOffersRequest = Message<"audiosplit.jobs.v1.FindFirstOffersRequest"> & {
+  /**
+   * 1 to 100.
+   *
+   * @generated from field: int32 limit = 1;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.FindFirstOffersRequest.
+ * Use `create(FindFirstOffersRequestSchema)` to create a new message.
+ */
+export declare const FindFirstOffersRequestSchema: GenMessage<FindFirstOffersRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.FindFirstOffersResponse
+ */
+export declare type FindFirstOffersResponse = Message<"audiosplit.jobs.v1.FindFirstOffersResponse"> & {
+  /**
+   * @generated from field: repeated audiosplit.jobs.v1.Offer offers = 1;
+   */
+  offers: Offer[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.FindFirstOffersResponse.
+ * Use `create(FindFirstOffersResponseSchema)` to create a new message.
+ */
+export declare const FindFirstOffersResponseSchema: GenMessage<FindFirstOffersResponse>;
+
+/**
  * @generated from message audiosplit.jobs.v1.Offer
  */
 export declare type Offer = Message<"audiosplit.jobs.v1.Offer"> & {
@@ -2742,6 +2776,17 @@ export declare const JobLeaseService: GenService<{
     methodKind: "unary";
     input: typeof FindOverdueOffersRequestSchema;
     output: typeof FindOverdueOffersResponseSchema;
+  },
+  /**
+   * Offers of accounts of which no job runs, at most one of each account, the newest first. A worker whose jobs can pause
+   * claims them although it has no room.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobLeaseService.FindFirstOffers
+   */
+  findFirstOffers: {
+    methodKind: "unary";
+    input: typeof FindFirstOffersRequestSchema;
+    output: typeof FindFirstOffersResponseSchema;
   },
   /**
    * Extends the lease; progress rides on it. LEASE_LOST tells the worker to stop at once; its ErrorInfo tells whether

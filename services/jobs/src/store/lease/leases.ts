@@ -179,6 +179,27 @@ export function findExpiredLeases(db: Queryable, limit: number): Promise<Account
   );
 }
 
+/** So many of the newest offers are looked at. */
+const NEWEST_OFFERS = 500;
+
+/** Queued jobs on offer whose accounts have no job in processing: at most one of each account, the newest offers first. */
+export async function findFirstOffers(db: Queryable, limit: number): Promise<WorkItem[]> {
+  const { rows } = await db.query<{ jobId: string }>(
+    `select min(id) as "jobId" from (
+       select id, account_id, status, dispatched_at from jobs
+       where lease_until is null and status in ('queued', 'processing') and dispatched_at is not null
+       order by dispatched_at desc limit $1
+     ) offered
+     where status = 'queued' and exists (
+       select from account_queues
+       where account_queues.account_id = offered.account_id and processing = 0 and not awaits_minutes
+     )
+     group by account_id order by max(dispatched_at) desc limit $2`,
+    [NEWEST_OFFERS, limit],
+  );
+  return rows.map(({ jobId }) => ({ jobId, part: undefined }));
+}
+
 /** Items that have been on offer for so long that their event must be lost: at most `limit` parts, then as many jobs. */
 export async function findStaleOffers(
   db: Queryable,

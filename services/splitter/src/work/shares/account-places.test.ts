@@ -79,6 +79,31 @@ test('with more accounts than slots a share is one, and an account with one slot
   assert.deepEqual([order, setAside()], [['a1', 'b1'], 0]);
 });
 
+test('a slot is wanted from an account while another one waits that holds fewer', async () => {
+  const { enter, leave, places } = setUp(2);
+  await enter('a1');
+  await enter('b1');
+  void enter('a2');
+  assert.deepEqual([places.isWantedFrom('a'), places.isWantedFrom('b')], [false, false]);
+  void enter('c1');
+  assert.deepEqual([places.isWantedFrom('a'), places.isWantedFrom('b')], [true, true]);
+  await leave('b1');
+  assert.deepEqual([places.isWantedFrom('a'), places.isWantedFrom('c')], [false, false]);
+});
+
+test('a slot taken beside the others is not passed on', async () => {
+  const { enter, leave, order, places } = setUp(1);
+  await enter('a1');
+  void enter('a2');
+  using beside = places.enterBeside('b');
+  assert.equal(places.taken(), 2);
+  await leave('a1');
+  assert.deepEqual([order, places.taken()], [['a1'], 1]);
+  beside[Symbol.dispose]();
+  await turn();
+  assert.deepEqual(order, ['a1', 'a2']);
+});
+
 test('a wait that is given up leaves the queue', async () => {
   const { enter, leave, order, places } = setUp(1);
   await enter('a1');

@@ -9,8 +9,12 @@
 export interface AccountPlaces {
   /** `isFirst`: enters at the head of the account's queue. Rejects with the signal's reason. */
   enter(accountId: string, signal: AbortSignal, isFirst?: boolean): Promise<Place>;
+  /** Takes a slot at once, even if none is free. The next one that is released goes to no account then. */
+  enterBeside(accountId: string): Place;
   taken(): number;
   waiting(): number;
+  /** Whether an account waits that holds fewer slots than this one. */
+  isWantedFrom(accountId: string): boolean;
 }
 
 /** Disposing it releases the slot. Doing so again, or after it was taken away, has no effect. */
@@ -110,7 +114,9 @@ export function createAccountPlaces({ limit, onSetAside }: AccountPlacesOptions)
         serve();
       });
     },
+    enterBeside: give,
     taken: () => taken,
     waiting: () => [...lines.values()].reduce((sum, { length }) => sum + length, 0),
+    isWantedFrom: (accountId) => lines.keys().some((each) => heldBy(each) < heldBy(accountId)),
   };
 }

@@ -5,17 +5,30 @@
  * claim, or until it gives up its slot. It counts again from the moment it queues for a slot. So jobs with
  * fast sources are claimed as cores become free, and the rest stays in the queue for other workers; jobs that
  * wait for their sources block no others.
+ *
+ * Accounts take turns at the cores while jobs are long: a job that has had its slot for TURN_MS passes it on at
+ * its next pause, if an account waits that holds fewer slots. While such jobs have all slots, a job of an account
+ * that has none running is claimed beside them, at most BESIDE_PER_SLOT for each slot. It begins at once, and the
+ * next job that pauses gives way: at most one job more than there are slots runs, and only until then.
  */
 import { createAccountPlaces, type Place } from './account-places.ts';
 
 /** A job is starved once its engine has waited this long for bytes. */
 export const STARVED_MS = 250;
+/** How long a job keeps a slot that other accounts wait for. */
+const TURN_MS = 50;
+/** Bounds the engines that wait for their turn. */
+const BESIDE_PER_SLOT = 2;
 
 export interface CoreTurns {
   /** For a job that is about to be claimed. Waits for room; rejects with the signal's reason. */
   admit(signal: AbortSignal): Promise<CoreTurn>;
   /** The number of jobs that may be claimed now. */
   room(): number;
+  /** For a job that is claimed beside those that have all slots. */
+  admitBeside(): CoreTurn;
+  /** 1 if such a job may be claimed now; 0 while a slot is free or has just been taken, or if one runs already. */
+  roomBeside(): number;
   /** Slots in use. */
   busy(): number;
   /** Jobs that have input and wait for a slot. */
@@ -28,6 +41,13 @@ export interface CoreTurn extends Disposable {
   acquire(accountId: string, signal: AbortSignal): Promise<void>;
   isHeld(): boolean;
   giveUp(): void;
+  /**
+   * For a job with a slot, where it can pause: passes the slot on if another account's turn has come, and waits
+   * until it has one again.
+   */
+  pause(signal: AbortSignal): Promise<void>;
+  /** Whether it has had its slot for TURN_MS. */
+  hasHadTurn(): boolean;
 }
 
 interface CoreTurnsOptions {
@@ -35,11 +55,17 @@ interface CoreTurnsOptions {
   /** Maximum of concurrent jobs, regardless of what they wait for. */
   readonly maxJobs: number;
   readonly onRoom: () => void;
+  /** A job has passed its slot on. */
+  readonly onPassOn: () => void;
 }
 
-export function createCoreTurns({ slots, maxJobs, onRoom }: CoreTurnsOptions): CoreTurns {
+export function createCoreTurns({ slots, maxJobs, onRoom, onPassOn }: CoreTurnsOptions): CoreTurns {
   const places = createAccountPlaces({ limit: slots });
   const turns = new Set<CoreTurn>();
+  /** Those that were begun without room. */
+  const beside = new Set<CoreTurn>();
+  /** The one of them that takes a slot as soon as it has input. */
+  let starting: CoreTurn | undefined;
   /** The turns that count against the cores. */
   const counting = new Set<CoreTurn>();
   const line: ((turn: CoreTurn) => void)[] = [];
@@ -51,22 +77,35 @@ export function createCoreTurns({ slots, maxJobs, onRoom }: CoreTurnsOptions): C
     if (room() > 0) onRoom();
   };
 
-  function begin(): CoreTurn {
+  function begin(isBeside = false): CoreTurn {
     const over = new AbortController();
     let place: Place | undefined;
+    let holder = '';
+    let heldSinceMs = 0;
     let acquiring: Promise<void> | undefined;
+    let passing: Promise<void> | undefined;
     const lineUp = async (accountId: string, signal: AbortSignal) => {
       clearTimeout(timer);
       counting.add(turn);
       try {
-        place = await places.enter(accountId, AbortSignal.any([signal, over.signal]));
+        place = hasStarted()
+          ? places.enterBeside(accountId)
+          : await places.enter(accountId, AbortSignal.any([signal, over.signal]));
+        holder = accountId;
+        heldSinceMs = performance.now();
       } catch (error) {
         stopCounting();
         throw error;
       }
     };
+    const hasStarted = () => {
+      if (starting !== turn) return false;
+      starting = undefined;
+      return true;
+    };
     const stopCounting = () => {
       clearTimeout(timer);
+      hasStarted();
       if (counting.delete(turn)) noteRoom();
     };
     const timer = setTimeout(() => stopCounting(), STARVED_MS);
@@ -84,14 +123,32 @@ export function createCoreTurns({ slots, maxJobs, onRoom }: CoreTurnsOptions): C
         place = undefined;
         stopCounting();
       },
+      async pause(signal) {
+        const isDue = places.taken() > slots || places.isWantedFrom(holder);
+        if (passing === undefined && isDue && turn.hasHadTurn()) {
+          onPassOn();
+          place?.[Symbol.dispose]();
+          place = undefined;
+          passing = turn.acquire(holder, signal).finally(() => {
+            passing = undefined;
+          });
+        }
+        await passing;
+      },
+      hasHadTurn: () => place !== undefined && performance.now() - heldSinceMs >= TURN_MS,
       [Symbol.dispose]() {
         over.abort(new Error('the job has ended'));
         turns.delete(turn);
+        beside.delete(turn);
         turn.giveUp();
         noteRoom();
       },
     };
     turns.add(turn);
+    if (isBeside) {
+      beside.add(turn);
+      starting = turn;
+    }
     counting.add(turn);
     return turn;
   }
@@ -113,7 +170,14 @@ export function createCoreTurns({ slots, maxJobs, onRoom }: CoreTurnsOptions): C
         line.push(proceed);
       });
     },
+    admitBeside: () => begin(true),
     room,
+    roomBeside() {
+      const isOne = starting !== undefined || places.taken() > slots;
+      const isFull = beside.size === BESIDE_PER_SLOT * slots || turns.size >= maxJobs;
+      const areLong = places.taken() === slots && turns.values().some((turn) => turn.hasHadTurn());
+      return areLong && !isOne && !isFull ? 1 : 0;
+    },
     busy: places.taken,
     waiting: places.waiting,
   };

@@ -101,6 +101,7 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
+        await turn.pause(signal);
         if (!turn.isHeld()) await gather();
         if (buffer.sizeBytes() > 0) yield* buffer.drain();
         if (ended.signal.aborted) return;

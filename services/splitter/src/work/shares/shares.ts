@@ -34,11 +34,13 @@ interface SharesOptions {
   /** Another job may be claimed. */
   readonly onRoom: () => void;
   readonly onSetAside: () => void;
+  /** A job has passed its slot on to another account. */
+  readonly onPassOn: () => void;
 }
 
-export function createShares({ slots, fetches, onRoom, onSetAside }: SharesOptions): Shares {
+export function createShares({ slots, fetches, onSetAside, ...events }: SharesOptions): Shares {
   return {
-    cores: createCoreTurns({ slots, maxJobs: maxJobs(slots, fetches), onRoom }),
+    cores: createCoreTurns({ slots, maxJobs: maxJobs(slots, fetches), ...events }),
     fetches: createAccountPlaces({ limit: fetches, onSetAside }),
     streaming: createAccountPlaces({ limit: STREAMING_PER_SLOT * slots }),
   };
