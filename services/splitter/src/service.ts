@@ -38,7 +38,12 @@ export interface Engine extends AsyncDisposable {
   readonly sandbox: Sandbox;
 }
 
-interface SplitterOverrides extends Pick<WorkerOptions, 'checkLeasesEveryMs' | 'lookForOffersEveryMs'> {
+type Intervals = Pick<
+  WorkerOptions,
+  'checkLeasesEveryMs' | 'lookForOffersEveryMs' | 'lookForFirstOffersEveryMs'
+>;
+
+interface SplitterOverrides extends Intervals {
   /** Replaces ffmpeg and the threads that run it. */
   readonly engine?: Engine;
   /** Replaces the egress of `config.egress`. */
@@ -94,6 +99,7 @@ export async function startSplitter(
       drainGraceMs: config.drainGraceMs,
       checkLeasesEveryMs: overrides.checkLeasesEveryMs,
       lookForOffersEveryMs: overrides.lookForOffersEveryMs,
+      lookForFirstOffersEveryMs: overrides.lookForFirstOffersEveryMs,
       onCrash: context.fatal,
       runner: traceStages({
         leases: caller.client(JobLeaseService, context.addressOf('jobs')),

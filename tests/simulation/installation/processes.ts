@@ -37,6 +37,8 @@ const RELAY_POLL_MS = 240_000;
 const CHECK_LEASES_EVERY_MS = 5_000;
 /** Instead of 2 s, for the same reason. */
 const LOOK_FOR_OFFERS_EVERY_MS = 20_000;
+/** Instead of 50 ms. */
+const LOOK_FOR_FIRST_OFFERS_EVERY_MS = 5_000;
 
 const jobs: StartService = (context) =>
   startJobs(
@@ -97,6 +99,7 @@ const splitter: StartService = (context, installation, { name }) =>
       egress: createSimulatedSources(installation),
       checkLeasesEveryMs: CHECK_LEASES_EVERY_MS,
       lookForOffersEveryMs: LOOK_FOR_OFFERS_EVERY_MS,
+      lookForFirstOffersEveryMs: LOOK_FOR_FIRST_OFFERS_EVERY_MS,
     },
   );
 

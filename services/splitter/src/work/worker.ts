@@ -43,6 +43,8 @@ export interface WorkerOptions {
    * offer-watch.ts.
    */
   readonly lookForOffersEveryMs?: number | undefined;
+  /** Likewise while long jobs have all slots; default FIRST_CHECK_INTERVAL_MS of offer-watch.ts. */
+  readonly lookForFirstOffersEveryMs?: number | undefined;
   readonly onCrash: (error: Error) => void;
 }
 
@@ -58,7 +60,11 @@ export interface Worker extends AsyncDisposable {
 type UnclaimedOffer = Pick<Offer, 'jobId' | 'part'>;
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { bus, workerId, drainGraceMs, checkLeasesEveryMs, lookForOffersEveryMs } = options;
+  const { bus, workerId, drainGraceMs, checkLeasesEveryMs } = options;
+  const {
+    lookForOffersEveryMs = OVERDUE_CHECK_INTERVAL_MS,
+    lookForFirstOffersEveryMs = FIRST_CHECK_INTERVAL_MS,
+  } = options;
   const { leases, log } = options.runner;
   const leaseWatch = createLeaseWatch({ leases, ...every(checkLeasesEveryMs) });
   const runner = { ...options.runner, leaseWatch };
@@ -92,7 +98,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   watching.use(
     watchOffers({
       log,
-      everyMs: lookForOffersEveryMs ?? OVERDUE_CHECK_INTERVAL_MS,
+      everyMs: lookForOffersEveryMs,
       room: cores.room,
       find: leases.findOverdueOffers,
       take,
@@ -101,7 +107,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   watching.use(
     watchOffers({
       log,
-      everyMs: FIRST_CHECK_INTERVAL_MS,
+      everyMs: lookForFirstOffersEveryMs,
       room: cores.roomBeside,
       find: leases.findFirstOffers,
       take: (offer) => claimAndRun(offer, cores.admitBeside()),
