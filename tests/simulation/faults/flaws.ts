@@ -134,8 +134,8 @@ export function breakStore(store: ObjectStore, flaw: Flaw | undefined): ObjectSt
   if (flaw !== 'upload skipped') return store;
   return {
     ...store,
-    async put(key, body, options) {
-      const stored = await store.put(key, body, options);
+    async putFile(key, path, options) {
+      const stored = await store.putFile(key, path, options);
       if (key.endsWith('/1.mp3')) await store.delete([key]);
       return stored;
     },
