@@ -15,7 +15,7 @@ export type HostileFile =
   | 'claims-30h.mp3'
   | 'claims-4g.wav'
   | 'chapters.mp3'
-  | 'streams.mka'
+  | 'streams.mp4'
   | 'cover.mp3';
 
 const SILENCE_SECONDS = 180;
@@ -34,7 +34,7 @@ export async function makeHostileFile(name: HostileFile): Promise<Buffer> {
       return silentFlac(SILENCE_SECONDS, RATE_HZ);
     case 'long.flac':
       return silentFlac(LONG_SECONDS, RATE_HZ);
-    case 'streams.mka': {
+    case 'streams.mp4': {
       const maps = Array.from({ length: STREAMS }, () => ['-map', '0:a']).flat();
       return runFfmpeg(['-i', TOUR_SAMPLE_PATH, '-t', '10', ...maps, '-c', 'copy'], name);
     }

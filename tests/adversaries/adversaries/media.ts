@@ -49,7 +49,7 @@ const SPLITS: readonly HostileSplit[] = [
     request: (sourceUrl) => ({ sourceUrl, splitMode: 'chapters' }),
   },
   {
-    file: 'streams.mka',
+    file: 'streams.mp4',
     title: '200 streams',
     bound: 'one track is decoded',
     request: (url) => splitRequest(url, { outputFormat: 'mp3' }),
