@@ -29,6 +29,7 @@ export const OVERDUE_CHECK_INTERVAL_MS = 2_000;
 /** A short job beside long ones waits half of it, on average. */
 export const FIRST_CHECK_INTERVAL_MS = 50;
 const CALL_TIMEOUT_MS = 2_000;
+const FAILURE_PAUSE_MS = 1_000;
 /** The jobs service returns at most this many. */
 const MAX_OFFERS = 100;
 
@@ -39,29 +40,32 @@ export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
   let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout;
 
-  const check = async () => {
+  /** Resolves with the pause before the next one. */
+  const check = async (): Promise<number> => {
     const limit = Math.min(room(), MAX_OFFERS);
-    if (limit === 0) return;
+    if (limit === 0) return everyMs;
     try {
       const { offers } = await find({ limit }, { timeoutMs: CALL_TIMEOUT_MS });
       for (const offer of offers) {
-        if (over.signal.aborted || room() === 0) return;
+        if (over.signal.aborted || room() === 0) break;
         await take(offer, over.signal);
       }
     } catch (error) {
       // Claims and renewals log failures of the jobs service.
       log.debug({ err: error }, 'offers could not be searched');
+      return Math.max(everyMs, FAILURE_PAUSE_MS);
     }
+    return everyMs;
   };
-  const scheduleCheck = () => {
+  const scheduleCheck = (pauseMs: number) => {
     timer = setTimeout(() => {
-      checking = check().finally(() => {
-        if (!over.signal.aborted) scheduleCheck();
+      checking = check().then((nextPauseMs) => {
+        if (!over.signal.aborted) scheduleCheck(nextPauseMs);
       });
-    }, everyMs);
+    }, pauseMs);
   };
 
-  scheduleCheck();
+  scheduleCheck(everyMs);
   return {
     async [Symbol.asyncDispose]() {
       over.abort();

@@ -7,7 +7,7 @@ import { runAttempt } from './attempt.ts';
 import type { JobRunner } from './run-job.ts';
 import { openScratch } from './scratch.ts';
 import { scratchRoomOf } from './scratch-budget.ts';
-import type { CoreTurn } from './shares/core-turns.ts';
+import { type CoreTurn, withoutSlot } from './shares/core-turns.ts';
 import { pieceArchiveKey, readRanges } from './storing/piece-archive.ts';
 import {
   joinBorders,
@@ -53,13 +53,17 @@ async function convertAndStore(
   await using scratch = await openScratch(parentDir, jobId);
   // The pieces are decoded as they arrive and not stored. Parts of a job have a queue of their own.
   using room = await runner.scratchBudget.reserve({ accountId: jobId, bytes: 0 }, signal);
+  const scratchRoom = scratchRoomOf(runner, room, signal);
   const stored = new Map<number, StoredSegment>();
   await split({
     source: readRanges(store, pieceArchiveKey(jobId, jobFence), rangesOf(spec), signal),
     cut: { mode: 'duration', segmentDurationSeconds: spec.segmentDurationSeconds },
     part: spec,
     scratchDir: scratch.path,
-    scratchRoom: scratchRoomOf(runner, room, signal),
+    scratchRoom: {
+      ...scratchRoom,
+      reserve: (bytes) => withoutSlot({ turn, accountId: jobId, signal }, () => scratchRoom.reserve(bytes)),
+    },
     ffmpegPath,
     sandbox,
     signal,

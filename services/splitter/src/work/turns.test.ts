@@ -1,10 +1,17 @@
 /** Long jobs and the jobs of other accounts take turns at a worker's cores. */
 import assert from 'node:assert/strict';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { SplitOptions } from '@audiosplit/engine/media';
 import { fromCutFields } from '@audiosplit/proto/cut';
+import { createAccountPlaces } from './shares/account-places.ts';
+import { createAheadBuffer } from './shares/ahead-buffer.ts';
+import { createCoreTurns, STARVED_MS } from './shares/core-turns.ts';
+import { createFedSource, ENOUGH_BYTES } from './shares/fed-source.ts';
 import {
   type Engine,
   engineThatCuts,
@@ -73,6 +80,46 @@ function endlessEngine() {
   };
   return { engine, end: () => over.abort() };
 }
+
+test('an engine that starves after its job has passed its slot on gives it up again', async () => {
+  const cores = createCoreTurns({ slots: 1, maxJobs: 4, onRoom() {}, onPassOn() {} });
+  const { signal } = new AbortController();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-turns-'));
+  await using buffer = createAheadBuffer(join(folder.path, 'ahead'));
+  using turn = await cores.admit(signal);
+  const stalled = Promise.withResolvers<void>();
+  async function* body() {
+    yield Buffer.alloc(ENOUGH_BYTES);
+    await stalled.promise;
+  }
+  const streaming = createAccountPlaces({ limit: 1 });
+  using fed = createFedSource({
+    body: body(),
+    accountId: 'long',
+    turn,
+    streaming,
+    buffer,
+    prepare: async () => undefined,
+    signal,
+  });
+  await fed.ready(false);
+  const chunks = fed.chunks[Symbol.asyncIterator]();
+  for (let bytes = 0; bytes < ENOUGH_BYTES; ) bytes += (await chunks.next()).value?.byteLength ?? 0;
+  await until(() => cores.roomBeside() === 1);
+  const other = cores.admitBeside();
+  await other.acquire('other', signal);
+  const next = chunks.next();
+  fed.onHunger(true);
+  const pausing = turn.pause(signal);
+  assert.equal(turn.isHeld(), false);
+  await sleep(1.5 * STARVED_MS);
+  other[Symbol.dispose]();
+  await pausing;
+  assert.equal(turn.isHeld(), true);
+  await until(() => cores.busy() === 0, 'it starves');
+  stalled.resolve();
+  await next;
+});
 
 describe('while a long job has the core', () => {
   test('the first job of another account gets it between two segments, and the long job continues', async () => {

@@ -182,3 +182,24 @@ export function createCoreTurns({ slots, maxJobs, onRoom, onPassOn }: CoreTurnsO
     waiting: places.waiting,
   };
 }
+
+/** For a wait of a job with a slot for something else: the slot is given up as when the job's engine starves. */
+export async function withoutSlot<T>(
+  {
+    turn,
+    accountId,
+    signal,
+  }: { readonly turn: CoreTurn; readonly accountId: string; readonly signal: AbortSignal },
+  wait: () => Promise<T>,
+): Promise<T> {
+  // Repeated: a slot that the job has queued for may come during the wait.
+  const timer = setInterval(() => {
+    if (turn.isHeld()) turn.giveUp();
+  }, STARVED_MS);
+  try {
+    return await wait();
+  } finally {
+    clearInterval(timer);
+    await turn.acquire(accountId, signal);
+  }
+}

@@ -9,7 +9,7 @@
  */
 import type { AccountPlaces, Place } from './account-places.ts';
 import type { AheadBuffer } from './ahead-buffer.ts';
-import { type CoreTurn, STARVED_MS } from './core-turns.ts';
+import { type CoreTurn, STARVED_MS, withoutSlot } from './core-turns.ts';
 
 /** The bytes with which a job queues for a slot, unless its source ends earlier. */
 export const ENOUGH_BYTES = 1024 * 1024;
@@ -122,24 +122,17 @@ export function createFedSource(options: FedSourceOptions): FedSource {
       await turn.acquire(accountId, signal);
     },
     chunks: read(),
-    async withoutSlot(wait) {
-      const timer = setTimeout(turn.giveUp, STARVED_MS);
-      try {
-        return await wait();
-      } finally {
-        clearTimeout(timer);
-        await turn.acquire(accountId, signal);
-      }
-    },
+    withoutSlot: (wait) => withoutSlot({ turn, accountId, signal }, wait),
     onHunger(isHungry) {
-      clearTimeout(starving);
+      clearInterval(starving);
       if (!isHungry) return;
-      starving = setTimeout(() => {
+      // Repeated: the slot may have been passed on at first, and be held again while the engine still starves.
+      starving = setInterval(() => {
         if (pending !== undefined && turn.isHeld()) turn.giveUp();
       }, STARVED_MS);
     },
     [Symbol.dispose]() {
-      clearTimeout(starving);
+      clearInterval(starving);
       streamingPlace?.[Symbol.dispose]();
     },
   };
