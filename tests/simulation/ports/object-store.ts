@@ -1,10 +1,9 @@
 /** The object store in memory: its content is authoritative, regardless of the outcomes that callers saw. */
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   ObjectNotFoundError,
   type ObjectStore,
+  putFileBy,
   type StoredObject,
 } from '@audiosplit/chassis/object-store/object-store';
 import { callPort, InjectedFaultError, type PortAccess } from '../faults/faults.ts';
@@ -53,11 +52,7 @@ export function createSimulatedObjectStore(access: StoreAccess): SimulatedObject
     objects,
     putMemoryBytes: () => 0,
     put,
-    async putFile(key, path, options) {
-      const stored = await put(key, createReadStream(path), options);
-      await rm(path, { force: true });
-      return stored;
-    },
+    putFile: putFileBy(put),
     get: (key, range) =>
       callPort(access, 'object get', key, () => {
         const object = objects.get(key);

@@ -3,7 +3,7 @@
  *
  * An object is one file: its bytes, then a footer of fixed length with the content type. One rename thus
  * makes it visible with its type, and players and tools can still read the file, because they ignore bytes
- * after the end of their data. The file is written under `incoming/`, flushed to the disk, and then renamed
+ * after the end of their data. The file is written or moved to `incoming/`, flushed to the disk, and then renamed
  * to its place under `objects/`. Files that a crash leaves in `incoming/` are removed a day later. Parts of
  * multipart objects lie under `parts/`.
  *

@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 /**
@@ -92,6 +94,15 @@ export interface ObjectBody extends StoredObject {
    * is never modified, but may be replaced or removed.
    */
   readonly path?: string;
+}
+
+/** `putFile` of a store that takes only streams. */
+export function putFileBy(put: ObjectStore['put']): ObjectStore['putFile'] {
+  return async (key, path, options) => {
+    const object = await put(key, createReadStream(path), options);
+    await rm(path, { force: true });
+    return object;
+  };
 }
 
 export class ObjectNotFoundError extends Error {

@@ -12,8 +12,6 @@
  *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads after two
  *   days.
  */
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import {
   DeleteObjectsCommand,
@@ -33,6 +31,7 @@ import {
   type ListedObject,
   type ObjectBody,
   type ObjectStore,
+  putFileBy,
   type StoredObject,
 } from './object-store.ts';
 import { answerInTime, explain } from './s3-answers.ts';
@@ -165,12 +164,7 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
   return {
     putMemoryBytes: (sizeBytes) => (isStreamed(sizeBytes) ? STREAM_MEMORY_BYTES : PARTS_MEMORY_BYTES),
     put,
-
-    async putFile(key, path, options) {
-      const object = await put(key, createReadStream(path), options);
-      await rm(path, { force: true });
-      return object;
-    },
+    putFile: putFileBy(put),
 
     async get(key, range): Promise<ObjectBody> {
       assertObjectKey(key);

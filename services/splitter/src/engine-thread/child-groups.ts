@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import type { ChildEvent } from './child-watch.ts';
 
-/** On Unix, of 0 (as the service) to 19. */
+/** On Unix, from 0, the service's own, to 19. */
 const NICENESS = 10;
 
 export interface ChildGroups {
@@ -22,8 +22,10 @@ export function createChildGroups(): ChildGroups {
   return {
     note(event) {
       const { kind, pid } = event;
-      if (kind === 'child-started') pids.add(lowered(pid));
-      else pids.delete(pid);
+      if (kind === 'child-started') {
+        pids.add(pid);
+        lowerPriority(pid);
+      } else pids.delete(pid);
       watcher?.(event);
     },
     count: () => pids.size,
@@ -42,13 +44,12 @@ export function createChildGroups(): ChildGroups {
   };
 }
 
-function lowered(pid: number): number {
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, NICENESS);
   } catch {
     // It has ended already.
   }
-  return pid;
 }
 
 function kill(target: number): boolean {

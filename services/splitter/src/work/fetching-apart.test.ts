@@ -6,9 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { SplitOptions } from '@audiosplit/engine/media';
-import { fromCutFields } from '@audiosplit/proto/cut';
 import { createScratchBudget } from './scratch-budget.ts';
-import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
+import { claimByAccount, engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
 const MIB = 1024 * 1024;
 
@@ -80,21 +79,7 @@ async function setUp({ concurrency = 1, fetches = 64, started = Promise.resolve(
         },
       };
     },
-    jobs: {
-      claimJob: ({ jobId }) => ({
-        request: {
-          sourceUrl: 'https://example.com/a.mp3',
-          cut: fromCutFields({ splitMode: 'duration', segmentDuration: 10 }),
-        },
-        // job_<account>_<number>
-        accountId: jobId.split('_')[1] ?? '',
-        fence: 3n,
-        attempt: 1,
-        leaseMs: 30_000,
-        wallClockLeftMs: 60_000n,
-        maxSourceBytes: 100_000_000n,
-      }),
-    },
+    jobs: { claimJob: claimByAccount },
   });
   const { cores, fetches: places } = fixture.worker.shares;
   return { ...fixture, sources, read, cores, places };

@@ -6,7 +6,6 @@ import type { ClaimPartResponse } from '@audiosplit/proto/jobs/v1/jobs';
 import { runAttempt } from './attempt.ts';
 import type { JobRunner } from './run-job.ts';
 import { openScratch } from './scratch.ts';
-import { scratchRoomOf } from './scratch-budget.ts';
 import { type CoreTurn, withoutSlot } from './shares/core-turns.ts';
 import { pieceArchiveKey, readRanges } from './storing/piece-archive.ts';
 import {
@@ -53,7 +52,6 @@ async function convertAndStore(
   await using scratch = await openScratch(parentDir, jobId);
   // The pieces are decoded as they arrive and not stored. Parts of a job have a queue of their own.
   using room = await runner.scratchBudget.reserve({ accountId: jobId, bytes: 0 }, signal);
-  const scratchRoom = scratchRoomOf(runner, room, signal);
   const stored = new Map<number, StoredSegment>();
   await split({
     source: readRanges(store, pieceArchiveKey(jobId, jobFence), rangesOf(spec), signal),
@@ -61,8 +59,8 @@ async function convertAndStore(
     part: spec,
     scratchDir: scratch.path,
     scratchRoom: {
-      ...scratchRoom,
-      reserve: (bytes) => withoutSlot({ turn, accountId: jobId, signal }, () => scratchRoom.reserve(bytes)),
+      shareBytes: runner.scratchShareBytes,
+      reserve: (bytes) => withoutSlot({ turn, accountId: jobId, signal }, () => room.grow(bytes, signal)),
     },
     ffmpegPath,
     sandbox,

@@ -12,7 +12,6 @@
  * room.
  */
 import { MediaError } from '@audiosplit/engine/media-error';
-import type { ScratchRoom } from '@audiosplit/engine/output/scratch-room';
 import { createAccountLines } from './account-lines.ts';
 
 export interface ScratchBudget {
@@ -134,15 +133,6 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
     waiting: () => sources.length() + work.length(),
     reserve,
   };
-}
-
-/** In the form in which the engine requests it. */
-export function scratchRoomOf(
-  { scratchShareBytes: shareBytes }: { readonly scratchShareBytes: number },
-  reservation: Reservation,
-  signal: AbortSignal,
-): ScratchRoom {
-  return { shareBytes, reserve: (bytes) => reservation.grow(bytes, signal) };
 }
 
 function neverFits(plannedBytes: number, mostBytes: number): MediaError {

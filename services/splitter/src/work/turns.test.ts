@@ -7,12 +7,12 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { SplitOptions } from '@audiosplit/engine/media';
-import { fromCutFields } from '@audiosplit/proto/cut';
 import { createAccountPlaces } from './shares/account-places.ts';
 import { createAheadBuffer } from './shares/ahead-buffer.ts';
 import { createCoreTurns, STARVED_MS } from './shares/core-turns.ts';
 import { createFedSource, ENOUGH_BYTES } from './shares/fed-source.ts';
 import {
+  claimByAccount,
   type Engine,
   engineThatCuts,
   engineThatNeverEnds,
@@ -23,7 +23,7 @@ import {
 
 const SEGMENT_MS = 10;
 
-/** A worker with one core, on which job_long_1 runs. Accounts are named in ids of jobs: job_<account>_<number>. */
+/** A worker with one core, on which job_long_1 runs. */
 async function startBusyWorker(longEngine: Engine, otherEngine = engineThatCuts(10)) {
   const asked: number[] = [];
   let offered: readonly string[] = [];
@@ -36,18 +36,7 @@ async function startBusyWorker(longEngine: Engine, otherEngine = engineThatCuts(
       return engine(options);
     },
     jobs: {
-      claimJob: ({ jobId }) => ({
-        request: {
-          sourceUrl: 'https://example.com/a.mp3',
-          cut: fromCutFields({ splitMode: 'duration', segmentDuration: 10 }),
-        },
-        accountId: jobId.split('_')[1] ?? '',
-        fence: 3n,
-        attempt: 1,
-        leaseMs: 30_000,
-        wallClockLeftMs: 60_000n,
-        maxSourceBytes: 100_000_000n,
-      }),
+      claimJob: claimByAccount,
       findFirstOffers({ limit }) {
         asked.push(limit);
         return { offers: offered.map((jobId) => ({ jobId })) };

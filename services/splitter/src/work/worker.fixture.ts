@@ -23,6 +23,7 @@ import { type CutFields, fromCutFields } from '@audiosplit/proto/cut';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import {
+  type ClaimJobRequest,
   type CompleteJobRequest,
   type CompletePartRequest,
   type DivideJobRequest,
@@ -217,6 +218,22 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
 
 async function* audioBytes() {
   yield Buffer.from('audio');
+}
+
+/** Claims a job of the account that its id names: job_<account>_<number>. */
+export function claimByAccount({ jobId }: Pick<ClaimJobRequest, 'jobId'>) {
+  return {
+    request: {
+      sourceUrl: 'https://example.com/a.mp3',
+      cut: fromCutFields({ splitMode: 'duration', segmentDuration: 10 }),
+    },
+    accountId: jobId.split('_')[1] ?? '',
+    fence: 3n,
+    attempt: 1,
+    leaseMs: 30_000,
+    wallClockLeftMs: 60_000n,
+    maxSourceBytes: 100_000_000n,
+  };
 }
 
 /** An engine that produces one segment per length in samples, with as many bytes. */

@@ -66,7 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     lookForFirstOffersEveryMs = FIRST_CHECK_INTERVAL_MS,
   } = options;
   const { leases, log } = options.runner;
-  const leaseWatch = createLeaseWatch({ leases, ...every(checkLeasesEveryMs) });
+  const leaseWatch = createLeaseWatch({ leases, everyMs: checkLeasesEveryMs });
   const runner = { ...options.runner, leaseWatch };
   const draining = new AbortController();
   const shares = createShares({
@@ -94,26 +94,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await take(event.payload.value, signal);
     },
   });
-  await using watching = new AsyncDisposableStack();
-  watching.use(
-    watchOffers({
-      log,
-      everyMs: lookForOffersEveryMs,
-      room: cores.room,
-      find: leases.findOverdueOffers,
-      take,
-    }),
-  );
-  watching.use(
-    watchOffers({
-      log,
-      everyMs: lookForFirstOffersEveryMs,
-      room: cores.roomBeside,
-      find: leases.findFirstOffers,
-      take: (offer) => claimAndRun(offer, cores.admitBeside()),
-    }),
-  );
-  const offerWatches = watching.move();
+  const overdueOffers = watchOffers({
+    log,
+    everyMs: lookForOffersEveryMs,
+    room: cores.room,
+    find: leases.findOverdueOffers,
+    take,
+  });
+  const firstOffers = watchOffers({
+    log,
+    everyMs: lookForFirstOffersEveryMs,
+    room: cores.roomBeside,
+    find: leases.findFirstOffers,
+    take: (offer) => claimAndRun(offer, cores.admitBeside()),
+  });
 
   async function take(offer: UnclaimedOffer, signal: AbortSignal): Promise<void> {
     await claimAndRun(offer, await cores.admit(signal));
@@ -176,7 +170,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const drain = async () => {
     const grace = setTimeout(() => draining.abort(new DrainingError('the process stops')), drainGraceMs);
     try {
-      await Promise.all([subscription[Symbol.asyncDispose](), offerWatches[Symbol.asyncDispose]()]);
+      const intake = [subscription, overdueOffers, firstOffers];
+      await Promise.all(intake.map((each) => each[Symbol.asyncDispose]()));
       await Promise.all(attempts.keys());
     } finally {
       clearTimeout(grace);
@@ -197,8 +192,4 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     [Symbol.asyncDispose]: beginDrain,
   };
-}
-
-function every(ms: number | undefined): { readonly everyMs?: number } {
-  return ms === undefined ? {} : { everyMs: ms };
 }

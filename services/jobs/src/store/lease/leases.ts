@@ -179,7 +179,7 @@ export function findExpiredLeases(db: Queryable, limit: number): Promise<Account
   );
 }
 
-/** So many of the newest offers are looked at. */
+/** Bounds the search. */
 const NEWEST_OFFERS = 500;
 
 /** Queued jobs on offer whose accounts have no job in processing: at most one of each account, the newest offers first. */

@@ -18,7 +18,7 @@ export interface LeaseWatch extends AsyncDisposable {
 
 interface LeaseWatchOptions {
   readonly leases: Pick<Client<typeof JobLeaseService>, 'checkLeases'>;
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
 }
 
 /**

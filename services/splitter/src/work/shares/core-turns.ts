@@ -40,6 +40,7 @@ export interface CoreTurn extends Disposable {
   /** Waits in the account's queue unless it has a slot. */
   acquire(accountId: string, signal: AbortSignal): Promise<void>;
   isHeld(): boolean;
+  /** Without a slot it has no effect. */
   giveUp(): void;
   /**
    * For a job with a slot, where it can pause: passes the slot on if another account's turn has come, and waits
@@ -87,8 +88,10 @@ export function createCoreTurns({ slots, maxJobs, onRoom, onPassOn }: CoreTurnsO
     const lineUp = async (accountId: string, signal: AbortSignal) => {
       clearTimeout(timer);
       counting.add(turn);
+      const startsAtOnce = starting === turn;
+      endStart();
       try {
-        place = hasStarted()
+        place = startsAtOnce
           ? places.enterBeside(accountId)
           : await places.enter(accountId, AbortSignal.any([signal, over.signal]));
         holder = accountId;
@@ -98,14 +101,16 @@ export function createCoreTurns({ slots, maxJobs, onRoom, onPassOn }: CoreTurnsO
         throw error;
       }
     };
-    const hasStarted = () => {
-      if (starting !== turn) return false;
-      starting = undefined;
-      return true;
+    const endStart = () => {
+      if (starting === turn) starting = undefined;
+    };
+    const release = () => {
+      place?.[Symbol.dispose]();
+      place = undefined;
     };
     const stopCounting = () => {
       clearTimeout(timer);
-      hasStarted();
+      endStart();
       if (counting.delete(turn)) noteRoom();
     };
     const timer = setTimeout(() => stopCounting(), STARVED_MS);
@@ -119,16 +124,15 @@ export function createCoreTurns({ slots, maxJobs, onRoom, onPassOn }: CoreTurnsO
       },
       isHeld: () => place !== undefined,
       giveUp() {
-        place?.[Symbol.dispose]();
-        place = undefined;
+        if (place === undefined) return;
+        release();
         stopCounting();
       },
       async pause(signal) {
         const isDue = places.taken() > slots || places.isWantedFrom(holder);
         if (passing === undefined && isDue && turn.hasHadTurn()) {
           onPassOn();
-          place?.[Symbol.dispose]();
-          place = undefined;
+          release();
           passing = turn.acquire(holder, signal).finally(() => {
             passing = undefined;
           });
@@ -140,7 +144,8 @@ export function createCoreTurns({ slots, maxJobs, onRoom, onPassOn }: CoreTurnsO
         over.abort(new Error('the job has ended'));
         turns.delete(turn);
         beside.delete(turn);
-        turn.giveUp();
+        release();
+        stopCounting();
         noteRoom();
       },
     };
@@ -173,10 +178,9 @@ export function createCoreTurns({ slots, maxJobs, onRoom, onPassOn }: CoreTurnsO
     admitBeside: () => begin(true),
     room,
     roomBeside() {
-      const isOne = starting !== undefined || places.taken() > slots;
-      const isFull = beside.size === BESIDE_PER_SLOT * slots || turns.size >= maxJobs;
+      const fitsOne = starting === undefined && beside.size < BESIDE_PER_SLOT * slots && turns.size < maxJobs;
       const areLong = places.taken() === slots && turns.values().some((turn) => turn.hasHadTurn());
-      return areLong && !isOne && !isFull ? 1 : 0;
+      return fitsOne && areLong ? 1 : 0;
     },
     busy: places.taken,
     waiting: places.waiting,
@@ -193,9 +197,7 @@ export async function withoutSlot<T>(
   wait: () => Promise<T>,
 ): Promise<T> {
   // Repeated: a slot that the job has queued for may come during the wait.
-  const timer = setInterval(() => {
-    if (turn.isHeld()) turn.giveUp();
-  }, STARVED_MS);
+  const timer = setInterval(turn.giveUp, STARVED_MS);
   try {
     return await wait();
   } finally {

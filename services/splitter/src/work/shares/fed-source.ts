@@ -128,7 +128,7 @@ export function createFedSource(options: FedSourceOptions): FedSource {
       if (!isHungry) return;
       // Repeated: the slot may have been passed on at first, and be held again while the engine still starves.
       starving = setInterval(() => {
-        if (pending !== undefined && turn.isHeld()) turn.giveUp();
+        if (pending !== undefined) turn.giveUp();
       }, STARVED_MS);
     },
     [Symbol.dispose]() {
