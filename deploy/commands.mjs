@@ -149,7 +149,8 @@ export const SCRIPTS = {
         entry: 'tests/kubernetes/verify-cluster.ts',
       },
       arm64: {
-        help: "ffmpeg's sandbox, the engine and the image on an emulated arm64 machine",
+        help: "ffmpeg's sandbox and the engine on an emulated arm64 machine, and with --image the image",
+        usage: '[--image]',
         entry: 'tests/arm64/main.ts',
       },
       chart: {
@@ -215,14 +216,14 @@ export const SCRIPTS = {
         engines: 'redis,postgres',
       },
       list: {
-        help: 'the list of jobs, with millions of rows',
-        usage: '[--jobs N] [--samples N]',
+        help: 'lists, and a job from its creation to its end, beside millions of jobs and accounts',
+        usage: '[--jobs N] [--accounts N] [--samples N]',
         entry: 'services/jobs/bench/list-bench.ts',
         engines: 'postgres',
       },
       usage: {
-        help: 'usage and costs, with many jobs',
-        usage: '[--jobs N] [--samples N]',
+        help: 'usage and costs, with many jobs and accounts',
+        usage: '[--jobs N] [--accounts N] [--samples N]',
         entry: 'services/billing/bench/usage-bench.ts',
         engines: 'postgres',
       },

