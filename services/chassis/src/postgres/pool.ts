@@ -156,27 +156,37 @@ function parseInt8(value: string): number {
   return number;
 }
 
+/** Commits the running transaction. Sent together with the last statement it takes no round trip of its own. */
+export type Commit = () => Promise<void>;
+
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Within a call that keeps its
  * answer (`idempotency/with-idempotency.ts`) it is committed together with that.
  *
  * `begin` is sent together with the first statement, in one round trip. It cannot fail unless the connection does, and
- * then the statement behind it is not run.
+ * then the statement behind it is not run. `work` may send the commit itself, behind a last statement whose result it
+ * awaits at the same time: where that fails, the commit rolls back.
  */
 export async function withTransaction<T>(
   pool: Pool,
-  work: (client: pg.PoolClient) => Promise<T>,
+  work: (client: pg.PoolClient, commit: Commit) => Promise<T>,
   begin = 'begin',
 ): Promise<T> {
   const joined = transactionToJoin(pool);
-  if (joined !== undefined) return joined.join(work);
+  // The call's transaction is committed with its answer.
+  if (joined !== undefined) return joined.join((client) => work(client, async () => undefined));
   const client = await pool.connect();
   let broken = false;
   try {
     const begun = sendAhead(client, begin);
-    const result = await work(client);
+    let committed: Promise<unknown> | undefined;
+    const commit = async () => {
+      committed ??= client.query('commit');
+      await committed;
+    };
+    const result = await work(client, commit);
     await begun;
-    await client.query('commit');
+    await commit();
     return result;
   } catch (error) {
     broken =
