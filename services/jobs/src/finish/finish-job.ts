@@ -3,7 +3,7 @@
  * event and the dispatch of the next waiting job, all or nothing.
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Commit, Queryable } from '@audiosplit/chassis/postgres/pool';
 import { meteredMsOf, usedMsOf } from '../cut-json.ts';
 import { type Job, type JobError, type JobOutcome, objectPrefixOf } from '../job.ts';
 import { measureFailure, measureSuccess } from '../job-metrics.ts';
@@ -20,25 +20,31 @@ import { scheduleDeletion } from '../store/retention.ts';
 /** A worker that has lost its lease may still be uploading. It notices within twice the longest lease. */
 export const ABANDONED_OBJECTS_DELAY_MS = 10 * 60_000;
 
-/** `now` is the clock of the transaction. */
+/** `now` is the clock of the transaction. The commit is sent together with the last statement. */
 export async function endWithSuccess(
   db: Queryable,
   { queue, job, now }: { readonly queue: AccountQueue; readonly job: Job; readonly now: Date },
   outcome: JobOutcome,
+  commit: Commit,
 ): Promise<void> {
+  const { accountId } = job;
   const completed = withResult(job, outcome, now);
-  await completeJob(db, {
+  const completion = {
     job: completed,
     segments: outcome.segments,
     usedMs: usedMsOf(job.request.cut, outcome),
     event: splitStatusChanged(completed),
-  });
-  if (job.isDivided) {
-    await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);
-    await deleteDivision(db, job.id);
-  }
+  };
   const after = { ...queue, processing: queue.processing - 1 };
-  await dispatchNext(db, job.accountId, await resumeAwaiting(db, job.accountId, after));
+  // Sent together. The statements need no results of one another, and fail with the first that fails.
+  const goOn = async () => {
+    if (job.isDivided) {
+      await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);
+      await deleteDivision(db, job.id);
+    }
+    await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, after), commit);
+  };
+  await Promise.all([completeJob(db, completion), goOn()]);
   measureSuccess(completed, outcome);
 }
 

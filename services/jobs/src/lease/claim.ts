@@ -2,13 +2,14 @@
  * How a worker claims an offered job or part. The offer is a hint; this code decides under the locks what may
  * run.
  */
-import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { type Commit, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { isPlain } from '../cut-json.ts';
 import { NotClaimableError } from '../errors.ts';
 import { ABANDONED_OBJECTS_DELAY_MS, endWithFailure } from '../finish/finish-job.ts';
 import { attemptPrefixOf, isClaimable, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
 import { measureWait } from '../job-metrics.ts';
-import { fetchAllowance, MAX_QUESTIONS } from '../minutes/allowance.ts';
+import { type Allowance, fetchAllowance, MAX_QUESTIONS, standingUnder } from '../minutes/allowance.ts';
+import type { Standing } from '../minutes/reservation.ts';
 import { type ClaimTerms, type Refused, reserveForClaim } from '../minutes/reserve-for-claim.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
 import { type Division, type Part, partPrefixOf } from '../parts/part.ts';
@@ -69,10 +70,16 @@ export async function claimJob(
       dependencies.limits.latestOf(accountId, found.limits),
       isDryRun ? undefined : fetchAllowance(dependencies, accountId, asked),
     ]);
-    const terms = { limits, allowance, isLastQuestion: questions >= MAX_QUESTIONS };
+    const terms = { accountId, limits, allowance, isLastQuestion: questions >= MAX_QUESTIONS };
     const claimed = await claimUnder(dependencies, jobId, claimant, terms);
     if (claimed !== 'uncertain') return claimed;
   }
+}
+
+interface AskedTerms extends ClaimTerms {
+  readonly accountId: string;
+  /** Undefined: metering is unlimited. */
+  readonly allowance: Allowance | undefined;
 }
 
 /** `uncertain`: billing must be queried again. Throws NotClaimableError. */
@@ -80,16 +87,16 @@ function claimUnder(
   dependencies: LeaseDependencies,
   jobId: string,
   claimant: JobClaimant,
-  terms: ClaimTerms,
+  { accountId, allowance, ...terms }: AskedTerms,
 ): Promise<JobClaim | 'uncertain'> {
   const { newFenceStep, leaseMs, wallClockLimitMs } = dependencies;
   return claim<JobClaim | 'uncertain'>(dependencies, jobId, {
+    readStanding: async (client) => allowance && standingUnder(client, { accountId, id: jobId }, allowance),
     refusalOf(job, now) {
       if (!isClaimable(job, now)) return `it is ${job.status}`;
       return isWithin(claimant, job) ? undefined : 'it takes a splitter of this release';
     },
-    async take(client, { queue, job, now }) {
-      const { accountId } = job;
+    async take(client, { queue, job, now, standing }, commit) {
       const isQueued = job.status === 'queued';
       if (isQueued) {
         // The late event of a job that was put back: claiming it would overtake the jobs before it.
@@ -107,21 +114,23 @@ function claimUnder(
         await endWithFailure(client, queue, job, secrets);
         return refused('its secrets are not available');
       }
-      const reservation = await reserveForClaim(client, queue, job, terms);
+      const reservation = await reserveForClaim(client, { queue, job, standing }, terms);
       if (reservation === 'uncertain' || 'refusal' in reservation) return reservation;
       await abandon(client, job.fence, attemptPrefixOf(jobId, job.fence));
-      const claimed = await leaseJob(client, job, {
+      const lease = {
         workerId: claimant.workerId,
         fenceStep: newFenceStep(),
         leaseMs,
         wallClockLimitMs,
         reservedMs: reservation.reservedMs,
         begun: isQueued ? splitStatusChanged({ ...job, status: 'processing' }) : undefined,
-      });
-      if (isQueued) {
-        measureWait(job, now);
-        await dispatchNext(client, accountId, withJobClaimed(queue));
-      }
+      };
+      // Sent together. Where one fails, those behind it fail too, and the commit rolls back.
+      const [claimed] = await Promise.all([
+        leaseJob(client, job, lease),
+        isQueued ? dispatchNext(client, accountId, withJobClaimed(queue), commit) : commit(),
+      ]);
+      if (isQueued) measureWait(job, now);
       return {
         job: claimed,
         wallClockLeftMs: msUntilDeadline(claimed, now),
@@ -179,18 +188,24 @@ function refused(refusal: string): Refused {
 
 interface ClaimSteps<Claimed> {
   readonly refusalOf: (job: Job, now: Date) => string | undefined;
-  /** Returns the claimed item, or the reason for the refusal. */
-  readonly take: (client: Queryable, locked: LockedItem<Job>) => Promise<Claimed | Refused>;
+  /** One statement. It is sent together with the one that takes the locks, and begins once they are held. */
+  readonly readStanding?: (client: Queryable) => Promise<Standing | undefined>;
+  /** Returns the claimed item, or the reason for the refusal. May send the commit together with its last statement. */
+  readonly take: (
+    client: Queryable,
+    locked: LockedItem<Job> & { readonly standing: Standing | undefined },
+    commit: Commit,
+  ) => Promise<Claimed | Refused>;
 }
 
 /** Throws NotClaimableError. A refusal is committed: it may have failed the job or changed the queue. */
 async function claim<Claimed extends object | string>(
   { pool, wakeRelay }: LeaseDependencies,
   jobId: string,
-  { refusalOf, take }: ClaimSteps<Claimed>,
+  { refusalOf, readStanding, take }: ClaimSteps<Claimed>,
 ): Promise<Claimed> {
-  const claimed = await withTransaction(pool, async (client): Promise<Claimed | Refused> => {
-    const locked = await lockItem(client, wholeJob(jobId));
+  const claimed = await withTransaction(pool, async (client, commit): Promise<Claimed | Refused> => {
+    const [locked, standing] = await Promise.all([lockItem(client, wholeJob(jobId)), readStanding?.(client)]);
     if (locked === undefined) return refused('it does not exist');
     const { queue, job, now } = locked;
     const refusal = refusalOf(job, now);
@@ -199,7 +214,7 @@ async function claim<Claimed extends object | string>(
       await endWithFailure(client, queue, job, TIMED_OUT);
       return refused('its time is over');
     }
-    return take(client, locked);
+    return take(client, { ...locked, standing }, commit);
   });
   wakeRelay();
   if (isRefused(claimed)) throw new NotClaimableError(jobId, claimed.refusal);

@@ -13,7 +13,7 @@
  * claimed the item: it can still be renewed, so that a short pause costs no work.
  */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { type Commit, type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { usedMsOf } from '../cut-json.ts';
 import { LeaseLostError } from '../errors.ts';
@@ -83,7 +83,7 @@ export async function completeJob(
 ): Promise<void> {
   await withFence(dependencies, wholeJob(jobId), fence, {
     isDoneAlready: (job) => job.status === 'completed' && job.fence === fence,
-    async act(client, { queue, job, now }) {
+    async act(client, { queue, job, now }, commit) {
       const { segments } = outcome;
       rejectSegments(
         hasNoObjects(job.request)
@@ -91,7 +91,7 @@ export async function completeJob(
           : faultOfKeys(attemptPrefixOf(jobId, fence), segments),
       );
       requireReserved(job, usedMsOf(job.request.cut, outcome));
-      await endWithSuccess(client, { queue, job, now }, outcome);
+      await endWithSuccess(client, { queue, job, now }, outcome, commit);
     },
   });
 }
@@ -110,13 +110,13 @@ export async function completePart(
     // The parts of a completed job are deleted.
     isDoneAlready: (job, part) =>
       (job.status === 'completed' && job.isDivided) || (part?.fence === fence && !part.isUnfinished),
-    async act(client, { queue, job, now, row: part }) {
+    async act(client, { queue, job, now, row: part }, commit) {
       rejectSegments(faultOfSegments(part, job.fence, segments));
       await completePartRow(client, part, segments);
       const all = await collectSegments(client, jobId);
       if (all === undefined) return;
       const { segmentCount: _, ...outcome } = await readDivision(client, jobId);
-      await endWithSuccess(client, { queue, job, now }, { ...outcome, segments: all });
+      await endWithSuccess(client, { queue, job, now }, { ...outcome, segments: all }, commit);
     },
   });
 }
@@ -158,7 +158,12 @@ export async function release(
 interface FencedAction<Row extends LeaseState> {
   /** Whether an earlier call with this fence has completed it; the row may be deleted by then. */
   readonly isDoneAlready?: (job: Job, row: Row | undefined) => boolean;
-  readonly act: (client: Queryable, locked: LockedItem<Row> & { readonly row: Row }) => Promise<void>;
+  /** May send the commit together with its last statement. */
+  readonly act: (
+    client: Queryable,
+    locked: LockedItem<Row> & { readonly row: Row },
+    commit: Commit,
+  ) => Promise<void>;
 }
 
 /** Acts in a transaction that holds the locks, if the worker still has the lease. Throws LeaseLostError. */
@@ -169,7 +174,7 @@ export async function withFence<Row extends LeaseState>(
   { isDoneAlready, act }: FencedAction<Row>,
 ): Promise<void> {
   const lease = { ...item, fence };
-  await withTransaction(pool, async (client) => {
+  await withTransaction(pool, async (client, commit) => {
     const locked = await lockItem(client, item);
     if (locked === undefined) throw leaseLost(lease, undefined);
     const { job, row } = locked;
@@ -177,7 +182,7 @@ export async function withFence<Row extends LeaseState>(
     if (job.status !== 'processing' || row?.fence !== fence) throw leaseLost(lease, job);
     // This worker's own earlier call has ended the attempt.
     if (row.workerId === undefined) throw leaseLost(lease, job);
-    await act(client, { ...locked, row });
+    await act(client, { ...locked, row }, commit);
   });
   wakeRelay();
 }

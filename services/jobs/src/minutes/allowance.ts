@@ -6,7 +6,7 @@
 import type { Pool, Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { readLimits } from '../store/limits.ts';
-import { type AskedJobs, listUnsettled, markSettled, readHeldMinutes } from '../store/minutes.ts';
+import { type AskedJobs, listUnsettled, markSettled, settleAndReadHeld } from '../store/minutes.ts';
 import type { Standing } from './reservation.ts';
 
 /** For one claim or reservation: jobs of the account may complete while billing answers. */
@@ -26,7 +26,10 @@ export type FetchQuota = (accountId: string, jobIds: readonly string[]) => Promi
 export interface Allowance {
   readonly leftMs: number;
   readonly askedJobIds: ReadonlySet<string>;
+  /** All that were asked about if this release of billing does not say. */
   readonly countedJobIds: ReadonlySet<string>;
+  /** Those that billing says it has counted. */
+  readonly settledJobIds: readonly string[];
   readonly asOf: Date;
 }
 
@@ -53,21 +56,26 @@ export async function fetchAllowance(
   });
   if (quota === undefined) return undefined;
   const { leftMs, countedJobIds } = quota;
-  if (countedJobIds !== undefined && countedJobIds.length > 0) {
-    await markSettled(pool, accountId, countedJobIds);
+  const settledJobIds = countedJobIds ?? [];
+  if (leftMs === undefined) {
+    await markSettled(pool, accountId, settledJobIds);
+    return undefined;
   }
-  if (leftMs === undefined) return undefined;
   const askedJobIds = new Set(jobIds);
-  return { leftMs, askedJobIds, countedJobIds: new Set(countedJobIds ?? jobIds), asOf };
+  return { leftMs, askedJobIds, countedJobIds: new Set(countedJobIds ?? jobIds), settledJobIds, asOf };
 }
 
-/** Call it under the lock of the account's queue row. The job's own reservation does not count. */
+/**
+ * Call it under the lock of the account's queue row. The job's own reservation does not count. Jobs that billing has
+ * counted are marked as settled.
+ */
 export async function standingUnder(
   db: Queryable,
   { accountId, id }: { readonly accountId: string; readonly id: string },
-  { leftMs, askedJobIds, countedJobIds, asOf }: Allowance,
+  { leftMs, askedJobIds, countedJobIds, settledJobIds, asOf }: Allowance,
 ): Promise<Standing> {
-  const { unsettled, heldMs } = await readHeldMinutes(db, { accountId, exceptJobId: id, asOf });
+  const asked = { accountId, exceptJobId: id, asOf, settledJobIds };
+  const { unsettled, heldMs } = await settleAndReadHeld(db, asked);
   const sum = (jobs: typeof unsettled) => jobs.reduce((total, { meteredMs }) => total + meteredMs, 0);
   const uncounted = unsettled.filter(({ jobId }) => askedJobIds.has(jobId) && !countedJobIds.has(jobId));
   const uncertain = unsettled.filter(({ jobId }) => !askedJobIds.has(jobId));

@@ -4,15 +4,19 @@ import { endWithFailure } from '../finish/finish-job.ts';
 import type { AccountLimits, Job } from '../job.ts';
 import { putInLine, setAwaitsMinutes } from '../store/minutes.ts';
 import { type AccountQueue, changeCounters } from '../store/queue/account-queue.ts';
-import { type Allowance, standingUnder } from './allowance.ts';
 import { readBoundError } from './bound-error.ts';
-import { assumedMs, judgeReservation, mostMsOf } from './reservation.ts';
+import { assumedMs, judgeReservation, mostMsOf, type Standing } from './reservation.ts';
 
 export interface ClaimTerms {
   readonly limits: AccountLimits;
-  /** Undefined: metering is unlimited. */
-  readonly allowance: Allowance | undefined;
   readonly isLastQuestion: boolean;
+}
+
+interface ClaimedItem {
+  readonly queue: AccountQueue;
+  readonly job: Job;
+  /** Undefined: metering is unlimited. */
+  readonly standing: Standing | undefined;
 }
 
 interface Reservation {
@@ -28,12 +32,10 @@ export interface Refused {
 /** A refused job waits in its account's queue, or has failed. `uncertain`: billing must be queried again. */
 export async function reserveForClaim(
   db: Queryable,
-  queue: AccountQueue,
-  job: Job,
-  { limits, allowance, isLastQuestion }: ClaimTerms,
+  { queue, job, standing }: ClaimedItem,
+  { limits, isLastQuestion }: ClaimTerms,
 ): Promise<Reservation | Refused | 'uncertain'> {
-  if (allowance === undefined) return { reservedMs: undefined, maxSourceDurationMs: undefined };
-  const standing = await standingUnder(db, job, allowance);
+  if (standing === undefined) return { reservedMs: undefined, maxSourceDurationMs: undefined };
   const { leftMs } = standing;
   const sizeBytes = Math.min(job.inspectedBytes ?? limits.maxFileSizeBytes, limits.maxFileSizeBytes);
   const verdict = judgeReservation(job.neededMs ?? assumedMs(sizeBytes, standing), standing);

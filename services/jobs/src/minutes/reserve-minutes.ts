@@ -3,7 +3,7 @@
  * The reservation is changed to that. If too few minutes are left and other jobs hold some, the job waits in
  * its account's queue, without a worker.
  */
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Commit, Queryable } from '@audiosplit/chassis/postgres/pool';
 import { endWithFailure } from '../finish/finish-job.ts';
 import type { Job } from '../job.ts';
 import { wholeJob } from '../lease/leasable.ts';
@@ -27,9 +27,9 @@ export async function reserveMinutes(
   let outcome: Outcome = 'ask';
   let accountId = '';
   await withFence(dependencies, wholeJob(jobId), fence, {
-    async act(client, { queue, job }) {
+    async act(client, { queue, job }, commit) {
       accountId = job.accountId;
-      outcome = await reserveWithin(client, queue, job, neededMs);
+      outcome = await reserveWithin(client, { queue, job }, neededMs, commit);
     },
   });
   for (let questions = 1; outcome === 'ask'; questions++) {
@@ -46,14 +46,13 @@ export async function reserveMinutes(
 /** The job needs no more than it holds, or is unlimited. */
 async function reserveWithin(
   db: Queryable,
-  queue: AccountQueue,
-  job: Job,
+  { queue, job }: { readonly queue: AccountQueue; readonly job: Job },
   neededMs: number,
+  commit: Commit,
 ): Promise<Outcome> {
   if (job.reservedMs === undefined) return 'granted';
   if (neededMs > job.reservedMs) return 'ask';
-  await setReservation(db, job.id, neededMs);
-  await passOnMinutes(db, job.accountId, queue);
+  await Promise.all([setReservation(db, job.id, neededMs), passOnMinutes(db, job.accountId, queue, commit)]);
   return 'granted';
 }
 

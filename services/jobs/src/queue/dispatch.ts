@@ -6,11 +6,12 @@
  * its cap; each claim makes room for the next. However many and long an account's jobs are, the first job of
  * another account waits only for those few.
  *
- * The functions run inside a transaction that holds the lock of the account's queue row.
+ * The functions run inside a transaction that holds the lock of the account's queue row. Where they take a `commit`, they
+ * send it together with their last statement, or at once if they need none. The caller sends nothing after it.
  */
 
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Commit, Queryable } from '@audiosplit/chassis/postgres/pool';
 import { MAX_OFFERS_PER_ACCOUNT } from '../job.ts';
 import { splitRequested } from '../outgoing-events.ts';
 import { MAX_PART_OFFERS_PER_ACCOUNT } from '../parts/part.ts';
@@ -29,22 +30,25 @@ export async function dispatchWaitingJobs(
   accountId: string,
   queue: AccountQueue,
   concurrentJobs: number,
+  commit?: Commit,
 ): Promise<void> {
-  if (queue.awaitsMinutes) return;
   const waiting = queue.queued - queue.dispatched;
   const free = concurrentJobs - queue.processing - queue.dispatched;
   const count = Math.min(waiting, free, MAX_OFFERS_PER_ACCOUNT - queue.dispatched);
-  if (count <= 0) return;
+  if (queue.awaitsMinutes || count <= 0) return commit?.();
   const jobIds = await dispatchOldest(db, accountId, count);
-  await offer(
-    db,
-    jobIds.map((jobId) => ({ accountId, jobId, part: undefined })),
-  );
+  const offers = jobIds.map((jobId) => ({ accountId, jobId, part: undefined }));
+  await Promise.all([offer(db, offers), commit?.()]);
 }
 
 /** Like dispatchWaitingJobs, with the cap read under the lock. */
-export async function dispatchNext(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
-  if (queue.concurrentJobs !== null) await dispatchWaitingJobs(db, accountId, queue, queue.concurrentJobs);
+export async function dispatchNext(
+  db: Queryable,
+  accountId: string,
+  queue: AccountQueue,
+  commit?: Commit,
+): Promise<void> {
+  await dispatchWaitingJobs(db, accountId, queue, queue.concurrentJobs ?? 0, commit);
 }
 
 /**
@@ -67,8 +71,14 @@ export async function resumeAwaiting<Queue extends AccountQueue>(
 }
 
 /** Like `resumeAwaiting`, when nothing else is dispatched. */
-export async function passOnMinutes(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
-  if (queue.awaitsMinutes) await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, queue));
+export async function passOnMinutes(
+  db: Queryable,
+  accountId: string,
+  queue: AccountQueue,
+  commit?: Commit,
+): Promise<void> {
+  if (!queue.awaitsMinutes) return commit?.();
+  await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, queue), commit);
 }
 
 /** Parts need no cap: they run on slots that are idle otherwise. */

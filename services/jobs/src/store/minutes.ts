@@ -35,36 +35,51 @@ export interface HeldMinutes {
 }
 
 /**
- * Completed jobs that were not settled at `asOf`, and the reservations of running ones. The caller holds the
- * lock of the account's queue row, so no job completes meanwhile.
+ * Part of a statement that marks jobs as settled, because billing has counted them. They are kept for a while, for claims
+ * that queried billing earlier. The time is that of the mark, not of the beginning of its transaction: it must be later
+ * than the moment at which those claims read the jobs.
  */
-export async function readHeldMinutes(
+function settle(accountId: string, jobIds: string): string {
+  return `settled as (
+      update unsettled_usage set settled_at = clock_timestamp() where job_id = any(${jobIds}) and settled_at is null
+    ), forgotten as (
+      delete from unsettled_usage
+      where account_id = ${accountId} and settled_at < clock_timestamp() - ${SETTLED_KEPT}
+    )`;
+}
+
+/**
+ * Completed jobs that were not settled at `asOf`, and the reservations of running ones. The caller holds the
+ * lock of the account's queue row, so no job completes meanwhile. Settles jobs in addition; the result is as it
+ * was before.
+ */
+export async function settleAndReadHeld(
   db: Queryable,
-  {
-    accountId,
-    exceptJobId,
-    asOf,
-  }: { readonly accountId: string; readonly exceptJobId: string; readonly asOf: Date },
+  asked: {
+    readonly accountId: string;
+    readonly exceptJobId: string;
+    readonly asOf: Date;
+    readonly settledJobIds: readonly string[];
+  },
 ): Promise<HeldMinutes> {
   return onlyRow(
     await db.query<HeldMinutes>(
-      `select (
+      `with ${settle('$1', '$4')}
+       select (
            select coalesce(sum(reserved_ms), 0)::bigint from jobs
            where account_id = $1 and id <> $2 and reserved_ms is not null and status = 'processing'
          ) as "heldMs", coalesce((
            select json_agg(json_build_object('jobId', job_id, 'meteredMs', metered_ms)) from unsettled_usage
            where account_id = $1 and (settled_at is null or settled_at > $3)
          ), '[]') as unsettled`,
-      [accountId, exceptJobId, asOf],
+      [asked.accountId, asked.exceptJobId, asked.asOf, asked.settledJobIds],
     ),
   );
 }
 
 /**
- * Marks jobs that billing has counted. They are kept for a while, for claims that queried billing earlier.
- * The time is that of the mark, not of the beginning of its transaction: it must be later than the moment at
- * which those claims read the jobs. The commit need not wait for the disk: jobs whose mark a crash of the
- * server loses are asked about again.
+ * For an account without a limit, whose claims read no minutes. The commit need not wait for the disk: jobs whose mark a
+ * crash of the server loses are asked about again.
  */
 export async function markSettled(
   db: Queryable,
@@ -73,11 +88,9 @@ export async function markSettled(
 ): Promise<void> {
   if (jobIds.length === 0) return;
   await db.query(
-    `with unflushed as materialized (select set_config('synchronous_commit', 'off', true)), settled as (
-       update unsettled_usage set settled_at = clock_timestamp() from unflushed
-       where job_id = any($2) and settled_at is null
-     )
-     delete from unsettled_usage where account_id = $1 and settled_at < clock_timestamp() - ${SETTLED_KEPT}`,
+    `with unflushed as materialized (select set_config('synchronous_commit', 'off', true)),
+       ${settle('$1', '$2')}
+     select from unflushed`,
     [accountId, jobIds],
   );
 }

@@ -29,12 +29,12 @@ export interface Completion {
   readonly event: OutboxMessage;
 }
 
-/** The caller holds the locks of the account's queue row and of the job. */
-export async function completeJob(
-  db: Queryable,
-  { job, segments, usedMs, event }: Completion,
-): Promise<void> {
-  await db.query(COMPLETE_JOB, [
+/**
+ * The caller holds the locks of the account's queue row and of the job. It is not async, so that an event which is too
+ * large throws before the commit is sent.
+ */
+export function completeJob(db: Queryable, { job, segments, usedMs, event }: Completion): Promise<unknown> {
+  return db.query(COMPLETE_JOB, [
     job.id,
     job.accountId,
     job.request.outputFormat,

@@ -37,8 +37,11 @@ export async function clearDispatch(db: Queryable, jobId: string): Promise<void>
   await db.query('update jobs set dispatched_at = null where id = $1', [jobId]);
 }
 
-/** The next attempt at a job. A job that was queued leaves the queue, with an event. */
-export async function leaseJob(
+/**
+ * The next attempt at a job. A job that was queued leaves the queue, with an event. It is not async, so that an event which
+ * is too large throws before the commit is sent.
+ */
+export function leaseJob(
   db: Queryable,
   { id, accountId }: JobRef,
   claim: {
@@ -52,7 +55,7 @@ export async function leaseJob(
   },
 ): Promise<Job> {
   const { begun } = claim;
-  const result = await db.query<JobRow>(
+  const leased = db.query<JobRow>(
     `with leased as (
        update jobs
        set status = 'processing', fence = fence + $5, attempts = attempts + 1, worker_id = $2,
@@ -79,7 +82,7 @@ export async function leaseJob(
       ...(begun === undefined ? [null, null, null, null] : outboxValues(db, begun)),
     ],
   );
-  return fromRow(onlyRow(result));
+  return leased.then((result) => fromRow(onlyRow(result)));
 }
 
 export interface Renewal {
