@@ -1,10 +1,10 @@
 /**
  * Measures what billing adds to a job (two quota reads and the counting), for an account with many jobs in the current
- * period and for one with none.
+ * period beside many accounts, and for one without jobs in a database of its own.
  *
- *   npm run bench -- usage [--jobs 100000] [--samples 400]
+ *   npm run bench -- usage [--jobs 100000] [--accounts 0] [--samples 400]
  *
- * Needs TEST_DATABASE_URL, a server on which it may create a database, which it drops at the end. Samples alternate.
+ * Needs TEST_DATABASE_URL, a server on which it may create two databases, which it drops at the end. Samples alternate.
  * The goal is a ratio of their medians; a miss exits with 1.
  */
 import { performance } from 'node:perf_hooks';
@@ -37,27 +37,35 @@ const NOW = new Date('2026-03-14T09:26:53Z');
 const SUBSCRIBED_AT = new Date('2026-03-04T15:00:00Z');
 
 const { values } = parseArgs({
-  options: { jobs: { type: 'string', default: '100000' }, samples: { type: 'string', default: '400' } },
+  options: {
+    jobs: { type: 'string', default: '100000' },
+    accounts: { type: 'string', default: '0' },
+    samples: { type: 'string', default: '400' },
+  },
 });
+const accounts = Number(values.accounts);
 const jobs = Number(values.jobs);
 const samples = Number(values.samples);
 const progress = (line: string) => void process.stderr.write(`${line}\n`);
 
 await using stack = new AsyncDisposableStack();
-const database = stack.use(
-  await createTestDatabase([{ schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR }]),
-);
-const pool = stack.adopt(
-  openPool({
-    url: database.url,
-    schema: BILLING_SCHEMA,
-    maxConnections: 2,
-    onError: (error) => progress(`a connection broke: ${error.message}`),
-  }),
-  (opened) => opened.end(),
-);
 
-async function makeAccount(isSubscribed: boolean, jobsSoFar: number): Promise<string> {
+async function openDatabase(): Promise<Pool> {
+  const { url } = stack.use(
+    await createTestDatabase([{ schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR }]),
+  );
+  const onError = (error: Error) => progress(`a connection broke: ${error.message}`);
+  return stack.adopt(openPool({ url, schema: BILLING_SCHEMA, maxConnections: 2, onError }), (opened) =>
+    opened.end(),
+  );
+}
+
+interface Account {
+  readonly pool: Pool;
+  readonly accountId: string;
+}
+
+async function makeAccount(pool: Pool, isSubscribed: boolean, jobsSoFar: number): Promise<Account> {
   const accountId = newId('acc');
   if (isSubscribed) {
     const dependencies: BillingDependencies = {
@@ -82,14 +90,25 @@ async function makeAccount(isSubscribed: boolean, jobsSoFar: number): Promise<st
       [accountId, begun, NOW, jobsSoFar, first, Math.min(jobsSoFar, first + BATCH - 1)],
     );
   }
-  return accountId;
+  return { pool, accountId };
 }
 
-async function askQuota(accountId: string): Promise<void> {
+/** Each has completed a job in this month. */
+async function makeOtherAccounts(pool: Pool): Promise<void> {
+  for (let first = 1; first <= accounts; first += BATCH) {
+    await pool.query(
+      `insert into job_usage (job_id, account_id, status, finished_at, counted_at, source_duration_ms, stored_bytes)
+       select 'job_' || n, 'acc_' || n, 'completed', $1, $1, 2000, 0 from generate_series($2::bigint, $3::bigint) n`,
+      [NOW, first, Math.min(accounts, first + BATCH - 1)],
+    );
+  }
+}
+
+async function askQuota({ pool, accountId }: Account): Promise<void> {
   await readQuota(pool, accountId, [], NOW);
 }
 
-async function countJob(accountId: string): Promise<void> {
+async function countJob({ pool, accountId }: Account): Promise<void> {
   const value = {
     jobId: newId('job'),
     status: 'completed',
@@ -101,9 +120,9 @@ async function countJob(accountId: string): Promise<void> {
 }
 
 /** The cost of each read without stored sums. */
-async function sumJobs(of: Pool, accountId: string): Promise<void> {
-  const { start, end } = currentTerms(await readAccountState(of, accountId), NOW).period;
-  await of.query(
+async function sumJobs({ pool, accountId }: Account): Promise<void> {
+  const { start, end } = currentTerms(await readAccountState(pool, accountId), NOW).period;
+  await pool.query(
     `select sum(source_duration_ms) filter (where status = 'completed'), count(*) from job_usage
      where account_id = $1 and counted_at >= $2 and counted_at < $3`,
     [accountId, start, end],
@@ -121,20 +140,23 @@ const timeMs = async (work: () => Promise<unknown>) => {
 
 async function compare(
   measure: string,
-  [idle, busy]: readonly [string, string],
-  work: (accountId: string) => Promise<void>,
+  [idle, busy]: readonly [Account, Account],
+  work: (account: Account) => Promise<void>,
 ): Promise<Row> {
-  const times: Record<string, number[]> = { [idle]: [], [busy]: [] };
+  const times = new Map<Account, number[]>([
+    [idle, []],
+    [busy, []],
+  ]);
   for (let n = -WARM_UP; n < samples; n++) {
-    for (const accountId of n % 2 === 0 ? [idle, busy] : [busy, idle]) {
-      const took = await timeMs(() => work(accountId));
-      if (n >= 0) times[accountId]?.push(took);
+    for (const account of n % 2 === 0 ? [idle, busy] : [busy, idle]) {
+      const took = await timeMs(() => work(account));
+      if (n >= 0) times.get(account)?.push(took);
     }
   }
-  const [none, many] = [idle, busy].map((accountId) => latencyOf(times[accountId] ?? []).p50Ms);
+  const [none, many] = [idle, busy].map((account) => latencyOf(times.get(account) ?? []).p50Ms);
   const ratio = (many ?? Number.NaN) / (none ?? Number.NaN);
   const summed: number[] = [];
-  for (let n = 0; n < 20; n++) summed.push(await timeMs(() => sumJobs(pool, busy)));
+  for (let n = 0; n < 20; n++) summed.push(await timeMs(() => sumJobs(busy)));
   const cells = [
     formatMs(none ?? 0),
     formatMs(many ?? 0),
@@ -144,22 +166,30 @@ async function compare(
   return { measure, cells, goal: `ratio ≤ ${GOAL_RATIO}`, isMet: ratio <= GOAL_RATIO };
 }
 
+const [emptyDatabase, fullDatabase] = [await openDatabase(), await openDatabase()];
+progress(`${accounts.toLocaleString('en')} other accounts`);
+await makeOtherAccounts(fullDatabase);
 const rows: Row[] = [];
 for (const [name, isSubscribed] of [
   ['Free', false],
   ['Starter', true],
 ] as const) {
   progress(`${name}: ${jobs.toLocaleString('en')} jobs`);
-  const accounts = [await makeAccount(isSubscribed, 0), await makeAccount(isSubscribed, jobs)] as const;
+  const compared = [
+    await makeAccount(emptyDatabase, isSubscribed, 0),
+    await makeAccount(fullDatabase, isSubscribed, jobs),
+  ] as const;
   // As autovacuum would leave the tables.
-  for (const table of ['job_usage', 'usage_counts']) await pool.query(`vacuum analyze ${table}`);
-  rows.push(await compare(`${name}: quota asked for`, accounts, askQuota));
-  rows.push(await compare(`${name}: job counted`, accounts, countJob));
+  for (const { pool } of compared) {
+    for (const table of ['job_usage', 'usage_counts']) await pool.query(`vacuum analyze ${table}`);
+  }
+  rows.push(await compare(`${name}: quota asked for`, compared, askQuota));
+  rows.push(await compare(`${name}: job counted`, compared, countJob));
   rows.push(
-    await compare(`${name}: both, as a job does`, accounts, async (accountId) => {
-      await askQuota(accountId);
-      await askQuota(accountId);
-      await countJob(accountId);
+    await compare(`${name}: both, as a job does`, compared, async (account) => {
+      await askQuota(account);
+      await askQuota(account);
+      await countJob(account);
     }),
   );
 }

@@ -16,21 +16,12 @@ import { silentLogger } from '@audiosplit/chassis/process/log';
 import { startRpcServer } from '@audiosplit/chassis/rpc/server';
 import { testKeysOf } from '@audiosplit/chassis/testing/identities';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
-import { createConnectionBox } from '../src/connections/connection-box.ts';
 import { createJobsRpc } from '../src/rpc.ts';
 import { JOBS_SCHEMA } from '../src/schema.ts';
-import { createSourceHeaderBox } from '../src/source-headers.ts';
-import { createKnownLimits } from '../src/submit/limits.ts';
+import { standInsOn } from './stand-ins.ts';
 
 const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 10;
-const LIMITS = {
-  concurrentJobs: 10,
-  maxFileSizeBytes: 1e9,
-  overageAllowed: true,
-  spendLimitReached: false,
-  revision: 1,
-};
 const SEGMENT_RETENTION_MS = 365 * 24 * 3_600_000;
 
 const { databaseUrl } = readOptions(process.argv[2]);
@@ -38,15 +29,8 @@ const [log, clock] = [silentLogger(), systemClock];
 const keys = testKeysOf('jobs');
 const pool = openServicePool({ databaseUrl, log }, JOBS_SCHEMA, MAX_CONNECTIONS);
 const jobs = createJobsRpc({
-  pool,
+  ...standInsOn(pool),
   clock,
-  log,
-  limits: createKnownLimits({ pool, log, fetchLimits: async () => LIMITS }),
-  fetchQuota: async () => ({ leftMs: undefined, countedJobIds: undefined }),
-  inspectSource: async () => undefined,
-  sourceHeaderBox: createSourceHeaderBox(keys.privateKey),
-  connectionBox: createConnectionBox(keys.privateKey),
-  wakeRelay: () => undefined,
   waveforms: { read: () => Promise.reject(new Error('a benchmark has no splitter')) },
   uploadBounds: { perConcurrentJob: 2, unusedPerFileSize: 2 },
   openStore: () => Promise.reject(new Error('a benchmark has no object store')),

@@ -1,10 +1,10 @@
 /**
- * Lists of an account with ten million jobs, compared with count(*) and offset on the same table.
+ * Lists of an account with ten million jobs, compared with count(*) and offset on the same table. Then the way of a job through
+ * the service, for that account and for one of a million others, compared with accounts in a database that is almost empty.
  *
- * npm run bench -- list [--jobs 10000000] [--samples 300]
+ * npm run bench -- list [--jobs 10000000] [--accounts 1000000] [--samples 300]
  *
- * Needs TEST_DATABASE_URL, a server on which it may create a database (about 900 bytes a job); the database
- * is dropped in the end. Times are measured by the caller, one query at a time. A missed goal is marked, and
+ * Needs TEST_DATABASE_URL, a server on which it may create two databases (about 900 bytes a job); they are dropped in the end. Times are measured by the caller, one query at a time. A missed goal is marked, and
  * the exit code is 1.
  */
 import { performance } from 'node:perf_hooks';
@@ -18,13 +18,16 @@ import { countJobsOfOldAccounts } from '../src/queue/count-jobs.ts';
 import { JOBS_SCHEMA } from '../src/schema.ts';
 import { JOB_COLUMNS } from '../src/store/job/job-row.ts';
 import { type JobQuery, listJobs } from '../src/store/read/list-jobs.ts';
-import { ACCOUNT_ID, makeManyJobs } from './many-jobs.ts';
+import { compareJobs, type Side } from './jobs-at-size.ts';
+import { ACCOUNT_ID, makeManyJobs, otherAccountId, removePending, type Size } from './many-jobs.ts';
+import { standInsOn } from './stand-ins.ts';
 
 const LIMIT = 20;
 const NAIVE_SAMPLES = 3;
 const WARM_UP = 20;
 const FIRST_PAGE_GOAL_MS = 1;
 const DEEP_PAGE_GOAL_MS = 6;
+const ACCOUNTS_ALONE = 100;
 
 interface Case {
   readonly name: string;
@@ -132,37 +135,73 @@ async function measureRoundTrip(pool: Pool, samples: number): Promise<Row> {
 }
 
 const { values } = parseArgs({
-  options: { jobs: { type: 'string', default: '10000000' }, samples: { type: 'string', default: '300' } },
+  options: {
+    jobs: { type: 'string', default: '10000000' },
+    accounts: { type: 'string', default: '1000000' },
+    samples: { type: 'string', default: '300' },
+  },
 });
+const size = { jobs: Number(values.jobs), accounts: Number(values.accounts) };
+const samples = Number(values.samples);
 const progress = (line: string) => void process.stderr.write(`${line}\n`);
-const { database, bytes } = await makeManyJobs(Number(values.jobs), progress);
 await using stack = new AsyncDisposableStack();
-stack.use(database);
-const pool = stack.adopt(
-  openPool({
-    url: database.url,
-    schema: JOBS_SCHEMA,
-    maxConnections: 2,
-    onError: (error) => progress(`a connection broke: ${error.message}`),
-  }),
-  (opened) => opened.end(),
-);
+
+async function openManyJobs(of: Size) {
+  const { database, bytes } = await makeManyJobs(of, progress);
+  stack.use(database);
+  const { url } = database;
+  const onError = (error: Error) => progress(`a connection broke: ${error.message}`);
+  const opened = stack.adopt(openPool({ url, schema: JOBS_SCHEMA, maxConnections: 2, onError }), (each) =>
+    each.end(),
+  );
+  return { url, bytes, pool: opened };
+}
+
+const { url, bytes, pool } = await openManyJobs(size);
 const naiveClient = new pg.Client({
-  connectionString: database.url,
+  connectionString: url,
   options: `-c search_path=${JOBS_SCHEMA}`,
 });
 await naiveClient.connect();
 stack.defer(() => naiveClient.end());
 const countedMs = await timeMs(() => countJobsOfOldAccounts(pool));
-const rows: Row[] = [await measureRoundTrip(pool, Number(values.samples))];
+const rows: Row[] = [await measureRoundTrip(pool, samples)];
 for (const page of CASES) {
-  const row = await measure(pool, naiveClient, page, Number(values.samples));
+  const row = await measure(pool, naiveClient, page, samples);
   progress(`${row.measure}: ${row.cells.join(' / ')} ms`);
   rows.push(row);
 }
-process.stdout.write(`${Number(values.jobs).toLocaleString('en')} jobs of one account in a year, `);
+
+progress('jobs of the account, and of others');
+await removePending(pool);
+const small = await openManyJobs({ jobs: 0, accounts: ACCOUNTS_ALONE });
+const ofAccount = (of: Pool): Side => ({ dependencies: standInsOn(of), nextAccountId: () => ACCOUNT_ID });
+const ofOthers = (of: Pool, accounts: number): Side => ({
+  dependencies: standInsOn(of),
+  nextAccountId: () => otherAccountId(1 + Math.floor(Math.random() * accounts)),
+});
+const jobRows = [
+  ...(await compareJobs('that account', {
+    alone: ofAccount(small.pool),
+    beside: ofAccount(pool),
+    samples,
+  })),
+  ...(await compareJobs('one of the others', {
+    alone: ofOthers(small.pool, ACCOUNTS_ALONE),
+    beside: ofOthers(pool, size.accounts),
+    samples,
+  })),
+];
+
+process.stdout.write(`${size.jobs.toLocaleString('en')} jobs of one account in a year, `);
 process.stdout.write(
   `${(bytes / 1e9).toFixed(1)} GB; its days and hours counted in ${(countedMs / 1000).toFixed(1)} s\n\n`,
 );
 process.stdout.write(`${formatRows(['p50 ms', 'p99 ms', 'naive p50 ms'], rows)}\n`);
-if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;
+process.stdout.write(
+  `\nA job beside these and ${size.accounts.toLocaleString('en')} accounts, and with ${ACCOUNTS_ALONE} accounts alone\n\n`,
+);
+process.stdout.write(
+  `${formatRows(['alone, p50 ms', 'beside, p50 ms', 'ratio', 'beside, p99 ms'], jobRows)}\n`,
+);
+if ([...rows, ...jobRows].some(({ isMet }) => isMet === false)) process.exitCode = 1;

@@ -1,10 +1,13 @@
-/** An account with millions of jobs, generated in the database and vacuumed as autovacuum would. */
+/** An account with millions of jobs and millions of accounts with one each, generated in the database and vacuumed as autovacuum would. */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import pg from 'pg';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '../src/schema.ts';
+import { LIMITS } from './stand-ins.ts';
 
 export const ACCOUNT_ID = 'acc_01jd0000000000000000000000';
 
+const TABLES = ['jobs', 'account_queues', 'account_limits', 'job_counts'];
 const BATCH = 500_000;
 const LOADERS = 2;
 const QUEUED = 800;
@@ -15,10 +18,26 @@ export interface ManyJobs {
   readonly bytes: number;
 }
 
+export interface Size {
+  /** Of ACCOUNT_ID. */
+  readonly jobs: number;
+  /** Besides ACCOUNT_ID. */
+  readonly accounts: number;
+}
+
+/** For n from 1 to the number of accounts. */
+export function otherAccountId(n: number): string {
+  return `acc_${String(n).padStart(26, '0')}`;
+}
+
 /**
- * Spread over a year; 3 of 100 have failed. The counters are set; the triggers' counts are not filled in yet.
+ * The jobs are spread over a year; 3 of 100 have failed. The counters are set; the triggers' counts are not filled in yet for
+ * ACCOUNT_ID.
  */
-export async function makeManyJobs(jobs: number, progress: (line: string) => void): Promise<ManyJobs> {
+export async function makeManyJobs(
+  { jobs, accounts }: Size,
+  progress: (line: string) => void,
+): Promise<ManyJobs> {
   await using making = new AsyncDisposableStack();
   const database = making.use(
     await createTestDatabase([{ schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR }]),
@@ -47,6 +66,8 @@ export async function makeManyJobs(jobs: number, progress: (line: string) => voi
     }
   };
   await Promise.all(Array.from({ length: LOADERS }, load));
+  progress(`${accounts.toLocaleString('en')} accounts`);
+  await pool.query(INSERT_ACCOUNTS, [accounts]);
   progress('indexes');
   await Promise.all(indexes.map(({ definition }) => pool.query(definition)));
   await pool.query(
@@ -57,11 +78,19 @@ export async function makeManyJobs(jobs: number, progress: (line: string) => voi
     [ACCOUNT_ID],
   );
   progress('vacuum');
-  await pool.query('vacuum analyze jobs');
+  for (const table of TABLES) await pool.query(`vacuum analyze ${table}`);
   const { rows } = await pool.query<{ bytes: string }>("select pg_total_relation_size('jobs') as bytes");
   await pool.end();
   making.move();
   return { database, bytes: Number(rows[0]?.bytes ?? 0) };
+}
+
+/** The account's jobs that wait or run. */
+export async function removePending(db: Queryable): Promise<void> {
+  await db.query("delete from jobs where account_id = $1 and status in ('queued', 'processing')", [
+    ACCOUNT_ID,
+  ]);
+  await db.query('update account_queues set queued = 0, processing = 0 where account_id = $1', [ACCOUNT_ID]);
 }
 
 const INSERT = `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, output_format,
@@ -79,3 +108,24 @@ const INSERT = `insert into jobs (id, account_id, status, source_url, split_mode
       case when n > $3::bigint - ${QUEUED} then 'queued' when n > $3::bigint - ${QUEUED + PROCESSING} then 'processing'
         when n % 33 = 0 then 'failed' else 'completed' end
     ) as made (created_at, status)`;
+
+/** Each has completed a job. */
+const INSERT_ACCOUNTS = `with made as (
+    select n, 'acc_' || lpad(n::text, 26, '0') as account_id, now() - n % 8760 * interval '1 hour' as at
+    from generate_series(1, $1::bigint) n
+  ), queue as (
+    insert into account_queues (account_id, completed) select account_id, 1 from made
+  ), limits as (
+    insert into account_limits (account_id, revision, concurrent_jobs, max_file_size_bytes, max_output_bytes, overage_allowed)
+    select account_id, ${LIMITS.revision}, ${LIMITS.concurrentJobs}, ${LIMITS.maxFileSizeBytes}, ${LIMITS.maxOutputBytes}, ${LIMITS.overageAllowed}
+    from made
+  ), job as (
+    insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, output_format, dispatched_at,
+      fence, attempts, progress_percent, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+      created_at, completed_at)
+    select 'job_' || lpad(n::text, 26, '0'), account_id, 'completed', 'https://media.example.com/' || n || '.mp3', 'duration',
+      600, 'mp3', at, 1, 1, 100, n || '.mp3', 1800000, 28800000, 3, 28800000, at, at
+    from made
+  )
+  insert into job_counts (account_id, span, start, created, completed, failed, completions)
+  select account_id, span, date_trunc(span, at, 'UTC'), 1, 1, 0, 1 from made, unnest(array['day', 'hour']) span`;
