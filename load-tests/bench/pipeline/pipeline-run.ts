@@ -35,6 +35,7 @@ const SPENT: Readonly<Record<string, (usage: SystemUsage) => number>> = {
   'CPU of all (ms)': ({ cpuMs }) => cpuMs.product + cpuMs.database + cpuMs.broker,
   'round trips to the database': ({ counts }) => counts.roundTrips,
   "fsyncs of the database's log": ({ walFsyncs }) => walFsyncs,
+  "kB of the database's log": ({ walBytes }) => walBytes / 1_000,
   'fsyncs of files': ({ counts }) => counts.fsyncs,
   'new connections': ({ counts }) => counts.connections,
   'calls between services': ({ rpcs }) => rpcs,

@@ -29,6 +29,7 @@ export interface SystemUsage extends Omit<Usage, 'cpuMs'> {
   readonly cpuMs: { readonly product: number; readonly database: number; readonly broker: number };
   /** Syncs of the database's log. Idle connections report theirs slightly later. */
   readonly walFsyncs: number;
+  readonly walBytes: number;
 }
 
 export interface SystemOptions {
@@ -80,9 +81,11 @@ export async function startMeasuredSystem({
       const { cpuMs: product, ...counted } = await next<Usage>();
       const { rows } = await database.query<{ pid: number }>('select pid from pg_stat_activity');
       const ofDatabase = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid, 'postgres')));
-      const { fsyncs } = onlyRow(
-        await database.query<{ fsyncs: number }>(
-          "select coalesce(sum(fsyncs), 0)::float8 as fsyncs from pg_stat_io where object = 'wal'",
+      const wal = onlyRow(
+        await database.query<Pick<SystemUsage, 'walFsyncs' | 'walBytes'>>(
+          `select coalesce(sum(fsyncs), 0)::float8 as "walFsyncs",
+             pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "walBytes"
+           from pg_stat_io where object = 'wal'`,
         ),
       );
       const cpuMs = {
@@ -90,7 +93,7 @@ export async function startMeasuredSystem({
         database: ofDatabase.reduce((sum, ms) => sum + ms, 0),
         broker: broker === undefined ? 0 : await cpuMsOf(broker, 'java'),
       };
-      return { ...counted, cpuMs, walFsyncs: fsyncs };
+      return { ...counted, ...wal, cpuMs };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

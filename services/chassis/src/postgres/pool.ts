@@ -12,6 +12,9 @@ export type Pool = pg.Pool;
 /** Anything that runs a query: the pool, or the client of a running transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
+/** Names and values of settings of the server. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
 interface PoolOptions {
   readonly url: string;
   /** The service's own schema, role `audiosplit_<schema>`: the pool has no access to anything else. */
@@ -19,7 +22,7 @@ interface PoolOptions {
   readonly maxConnections: number;
   readonly onError: (error: Error) => void;
   /** Server settings for all connections of the pool. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: ServerSettings | undefined;
   /** Where the bus lies in the same database. */
   readonly publishAtCommit?: PublishAtCommit | undefined;
 }
@@ -64,7 +67,7 @@ export function openPool(options: PoolOptions): Pool {
   return pool;
 }
 
-function toServerOptions(settings: Readonly<Record<string, string>>): string {
+function toServerOptions(settings: ServerSettings): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
@@ -108,10 +111,12 @@ export function openServicePool(
     databaseUrl,
     log,
     publishAtCommit,
+    settings,
   }: {
     readonly databaseUrl: string;
     readonly log: Logger;
     readonly publishAtCommit?: PublishAtCommit | undefined;
+    readonly settings?: ServerSettings | undefined;
   },
   schema: string,
   maxConnections: number,
@@ -122,6 +127,7 @@ export function openServicePool(
     maxConnections,
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     publishAtCommit,
+    settings,
   });
 }
 
