@@ -71,6 +71,8 @@ export async function startMeasuredSystem({
   const [brokerPort] = /\d+$/.exec(settings.KAFKA_BROKERS ?? '') ?? [];
   const broker = brokerPort === undefined ? undefined : await findListener(Number(brokerPort));
 
+  /** By process id, those that have ended included: connections that are idle for long are closed. */
+  const ofDatabase = new Map<number, number>();
   const running = starting.move();
   return {
     baseUrl,
@@ -80,7 +82,11 @@ export async function startMeasuredSystem({
       send('usage');
       const { cpuMs: product, ...counted } = await next<Usage>();
       const { rows } = await database.query<{ pid: number }>('select pid from pg_stat_activity');
-      const ofDatabase = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid, 'postgres')));
+      await Promise.all(
+        rows.map(async ({ pid }) =>
+          ofDatabase.set(pid, Math.max(await cpuMsOf(pid, 'postgres'), ofDatabase.get(pid) ?? 0)),
+        ),
+      );
       const wal = onlyRow(
         await database.query<Pick<SystemUsage, 'walFsyncs' | 'walBytes'>>(
           `select coalesce(sum(fsyncs), 0)::float8 as "walFsyncs",
@@ -90,7 +96,7 @@ export async function startMeasuredSystem({
       );
       const cpuMs = {
         product,
-        database: ofDatabase.reduce((sum, ms) => sum + ms, 0),
+        database: ofDatabase.values().reduce((sum, ms) => sum + ms, 0),
         broker: broker === undefined ? 0 : await cpuMsOf(broker, 'java'),
       };
       return { ...counted, ...wal, cpuMs };

@@ -28,7 +28,7 @@ import { subscribe } from '../src/subscription/change-subscription.ts';
 import { readQuota } from '../src/usage/quota.ts';
 import { currentTerms } from '../src/usage/usage-report.ts';
 
-const GOAL_RATIO = 1.1;
+const GOAL_RATIO = 1.2;
 const WARM_UP = 50;
 /** Jobs per transaction. Bounded, because dead versions of the updated row accumulate until its end. */
 const BATCH = 1_000;
