@@ -53,13 +53,21 @@ export async function runAdversaries(
   const measured: Measured[] = [];
   for (const adversary of ADVERSARIES.filter(({ name }) => only?.includes(name) ?? true)) {
     run.tell(adversary.title);
-    const result = await run.orAborted(playBeside(adversary, beside, run));
+    const result = await run.orAborted(
+      playBeside(adversary, beside, run).catch((error: Error) => notPlayed(adversary, error)),
+    );
     const faults = faultsOf(result, bounds);
     run.tell(`  ${faults.length === 0 ? 'held' : faults.join('; ')}; it got ${result.got}`);
     measured.push(result);
   }
   const report = renderReport(measured, bounds, { isDistributed: distributed, startedAt: run.startedAt });
   return { report, isFine: measured.every((each) => faultsOf(each, bounds).length === 0) };
+}
+
+/** The others are still played, and reported. */
+function notPlayed({ name, title, bound }: Adversary, error: Error): Measured {
+  const nothing = { idleMs: [], besideMs: [], growthBytes: 0, scratchBytes: 0, got: 'nothing', lost: [] };
+  return { name, title, bound, ...nothing, broken: [`it could not be played: ${error.message}`] };
 }
 
 async function playBeside(adversary: Adversary, beside: Beside, { signal }: Run): Promise<Measured> {

@@ -12,11 +12,12 @@
  * Polls and other periodic work are included, and are also reported for an idle product.
  *
  * With --beside, another commit takes turns with this checkout, and the last column is the median of the
- * rounds' ratios, this one to that. Without it, a missed goal ends with exit code 1.
+ * rounds' ratios, this one to that. Take an even number of rounds: they alternate in which one runs first. Without it, a missed goal ends with exit code 1.
  */
 import { availableParallelism } from 'node:os';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { formatRows, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { median } from '@audiosplit/chassis/testing/latency';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import { names, text, whole } from '../../../deploy/provision/options.ts';
 import { command } from '../../../tests/harness/command/command.ts';
@@ -79,11 +80,6 @@ function rowsOf({ bus, figures, beside }: Measured): Row[] {
       isMet: goalMs === undefined ? undefined : median(here) <= goalMs,
     };
   });
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 function format(value: number): string {

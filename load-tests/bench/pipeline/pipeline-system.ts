@@ -81,7 +81,9 @@ export async function startMeasuredSystem({
     async usage() {
       send('usage');
       const { cpuMs: product, ...counted } = await next<Usage>();
-      const { rows } = await database.query<{ pid: number }>('select pid from pg_stat_activity');
+      const { rows } = await database.query<{ pid: number }>(
+        'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+      );
       await Promise.all(
         rows.map(async ({ pid }) =>
           ofDatabase.set(pid, Math.max(await cpuMsOf(pid, 'postgres'), ofDatabase.get(pid) ?? 0)),

@@ -15,7 +15,7 @@ import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import pg from 'pg';
 import type { JobStatus } from '../src/job.ts';
 import { countJobsOfOldAccounts } from '../src/queue/count-jobs.ts';
-import { JOBS_SCHEMA, JOBS_SERVER_SETTINGS } from '../src/schema.ts';
+import { JOBS_SCHEMA } from '../src/schema.ts';
 import { JOB_COLUMNS } from '../src/store/job/job-row.ts';
 import { type JobQuery, listJobs } from '../src/store/read/list-jobs.ts';
 import { compareJobs, type Side } from './jobs-at-size.ts';
@@ -151,9 +151,8 @@ async function openManyJobs(of: Size) {
   stack.use(database);
   const { url } = database;
   const onError = (error: Error) => progress(`a connection broke: ${error.message}`);
-  const opened = stack.adopt(
-    openPool({ url, schema: JOBS_SCHEMA, maxConnections: 2, onError, settings: JOBS_SERVER_SETTINGS }),
-    (each) => each.end(),
+  const opened = stack.adopt(openPool({ url, schema: JOBS_SCHEMA, maxConnections: 2, onError }), (each) =>
+    each.end(),
   );
   return { url, bytes, pool: opened };
 }

@@ -31,7 +31,7 @@ import { countJobsOfOldAccounts } from './queue/count-jobs.ts';
 import { prune } from './retention/close-account.ts';
 import { deleteScheduledObjects, expireOldSegments, sweepOldUploads } from './retention/sweep-objects.ts';
 import { createJobsRpc } from './rpc.ts';
-import { JOBS_SCHEMA, JOBS_SERVER_SETTINGS } from './schema.ts';
+import { JOBS_SCHEMA } from './schema.ts';
 import { createSourceHeaderBox } from './source-headers.ts';
 import { readMostConnections } from './store/connections.ts';
 import { fetchLimitsFrom, fetchQuotaFrom } from './submit/fetch-limits.ts';
@@ -56,7 +56,7 @@ export async function startJobs(
 ): Promise<RunningService> {
   const { log, clock, bus, openStore, keys } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = context.openPool(JOBS_SCHEMA, config.maxDatabaseConnections, JOBS_SERVER_SETTINGS);
+  const pool = context.openPool(JOBS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
   starting.use(exposePool(pool, JOBS_SCHEMA));
   starting.use(exposeOutbox(pool, JOBS_SCHEMA));

@@ -1,10 +1,12 @@
 /** Connections that are opened and then used as slowly as possible. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../harness/servers/listen.ts';
 import type { Adversary } from '../adversary.ts';
 import { fetchFrom, openAccounts, type Target } from '../target.ts';
 import { splitRequest } from './jobs.ts';
 import { createTally, repeat } from './repetition.ts';
+import { trickle } from './sources.ts';
 
 const SLOW_CONNECTIONS = 500;
 const IDLE_CONNECTIONS = 1_000;
@@ -43,11 +45,13 @@ async function firstLine(socket: Socket): Promise<string> {
   return 'closed';
 }
 
-/** Event streams of a job that waits for ever, from many addresses. */
+/** Event streams of jobs that run for long. */
 async function playStreams(target: Target) {
+  await using starting = new AsyncDisposableStack();
+  const { url } = starting.use(await listen(trickle));
   const accounts = await openAccounts(target, STREAM_ACCOUNTS);
   const jobIds = await Promise.all(
-    accounts.map(async ({ client }) => (await client.createSplit(splitRequest('http://127.0.0.1:1/'))).id),
+    accounts.map(async ({ client }) => (await client.createSplit(splitRequest(`${url}/`))).id),
   );
   const answers = createTally();
   const streaming = repeat(STREAMS, 1_000, async (loop, signal) => {
@@ -60,9 +64,14 @@ async function playStreams(target: Target) {
     if (!response.ok) await response.body?.cancel();
     else for await (const _ of response.body ?? []);
   });
+  const playing = starting.move();
   return {
     async stop() {
       await streaming[Symbol.asyncDispose]();
+      await Promise.all(
+        accounts.map(({ client }, n) => client.cancelSplit(jobIds[n] ?? '').catch(() => undefined)),
+      );
+      await playing.disposeAsync();
       return String(answers);
     },
   };

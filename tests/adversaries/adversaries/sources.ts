@@ -17,7 +17,7 @@ const TRICKLE = { bytes: 110, everyMs: 100 };
 const REDIRECTS = 5;
 const REDIRECT_DELAY_MS = 3_000;
 
-const trickle: RequestListener = async (_request, response) => {
+export const trickle: RequestListener = async (_request, response) => {
   const audio = readFileSync(TOUR_SAMPLE_PATH);
   beginAudio(response, audio.length);
   for (let at = 0; at < audio.length && !response.destroyed; at += TRICKLE.bytes) {

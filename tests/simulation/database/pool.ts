@@ -48,27 +48,26 @@ export function createSimulatedPool(access: PoolAccess, schema: string): Pool {
     connection.setClock(world.nowMs());
     const transaction = createTransaction(connection);
     const end = async (how: 'commit' | 'rollback') => {
-      access.noteChanges(await world.track(transaction.end(how)));
+      const { command, changes } = await world.track(transaction.end(how));
+      access.noteChanges(changes);
+      return { ...NO_ROWS, command };
     };
     const forget = currentProcess()?.onDeath(() => {
       void end('rollback').finally(() => database.giveBack(connection));
     });
     return {
       async query(text: string, values?: readonly unknown[]) {
-        if (text === 'rollback') {
-          await end('rollback');
-          return NO_ROWS;
-        }
+        if (text === 'rollback') return end('rollback');
         statementsLeft -= 1;
         if (statementsLeft < 0) throw new InjectedFaultError(`the connection to ${schema} broke`);
         if (text !== 'commit') return world.track(transaction.run(text, values));
         const commitOutcome = faults.outcomeOf('database commit');
         world.record(`${schema} commit: ${commitOutcome}`);
-        await end(commitOutcome === 'refused' ? 'rollback' : 'commit');
+        const ended = await end(commitOutcome === 'refused' ? 'rollback' : 'commit');
         await dieOrGoOn(access);
         if (commitOutcome !== 'done')
           throw new InjectedFaultError(`the connection to ${schema} broke at the commit`);
-        return NO_ROWS;
+        return ended;
       },
       release() {
         forget?.();
@@ -110,15 +109,15 @@ function createTransaction(connection: SimulatedConnection) {
       changes.push(...connection.takeChanges());
       return result;
     },
-    /** Returns the changes that took effect. */
-    async end(how: 'commit' | 'rollback'): Promise<readonly RowChange[]> {
+    /** Resolves to the changes that took effect, and to what the server did: a commit after a failed statement is a rollback. */
+    async end(how: 'commit' | 'rollback') {
       const was = state;
       state = 'none';
       if (was === 'begun') connection.forgetLeading();
-      if (was !== 'open') return [];
+      if (was !== 'open') return { command: how.toUpperCase(), changes: [] };
       const { command } = await connection.run(how);
       connection.takeChanges();
-      return command === 'COMMIT' ? changes.splice(0) : [];
+      return { command, changes: command === 'COMMIT' ? changes.splice(0) : [] };
     },
   };
 }

@@ -28,12 +28,12 @@ export const MAX_EVENT_BYTES = 512 * 1024;
 
 /**
  * Call it inside a transaction. The headers carry the running trace. Call the relay's `wake` after the
- * commit. Throws RangeError for an event of more than MAX_EVENT_BYTES.
+ * commit. Throws RangeError for an event of more than MAX_EVENT_BYTES, before anything is sent.
  */
-export async function appendToOutbox(db: Queryable, messages: readonly OutboxMessage[]): Promise<void> {
-  if (messages.length === 0) return;
+export function appendToOutbox(db: Queryable, messages: readonly OutboxMessage[]): Promise<unknown> {
   for (const message of messages) requirePublishable(message);
-  await db.query(
+  if (messages.length === 0) return Promise.resolve();
+  return db.query(
     `insert into outbox (topic, key, value, headers)
      select * from unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[])`,
     [

@@ -12,9 +12,6 @@ export type Pool = pg.Pool;
 /** Anything that runs a query: the pool, or the client of a running transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** Names and values of settings of the server. */
-export type ServerSettings = Readonly<Record<string, string>>;
-
 interface PoolOptions {
   readonly url: string;
   /** The service's own schema, role `audiosplit_<schema>`: the pool has no access to anything else. */
@@ -22,7 +19,7 @@ interface PoolOptions {
   readonly maxConnections: number;
   readonly onError: (error: Error) => void;
   /** Server settings for all connections of the pool. */
-  readonly settings?: ServerSettings | undefined;
+  readonly settings?: Readonly<Record<string, string>>;
   /** Where the bus lies in the same database. */
   readonly publishAtCommit?: PublishAtCommit | undefined;
 }
@@ -67,7 +64,7 @@ export function openPool(options: PoolOptions): Pool {
   return pool;
 }
 
-function toServerOptions(settings: ServerSettings): string {
+function toServerOptions(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
@@ -111,12 +108,10 @@ export function openServicePool(
     databaseUrl,
     log,
     publishAtCommit,
-    settings,
   }: {
     readonly databaseUrl: string;
     readonly log: Logger;
     readonly publishAtCommit?: PublishAtCommit | undefined;
-    readonly settings?: ServerSettings | undefined;
   },
   schema: string,
   maxConnections: number,
@@ -127,7 +122,6 @@ export function openServicePool(
     maxConnections,
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     publishAtCommit,
-    settings,
   });
 }
 
@@ -183,18 +177,23 @@ export async function withTransaction<T>(
   if (joined !== undefined) return joined.join((client) => work(client, async () => undefined));
   const client = await pool.connect();
   let broken = false;
+  let isOver = false;
   try {
     const begun = sendAhead(client, begin);
-    let committed: Promise<unknown> | undefined;
+    let committed: Promise<pg.QueryResult> | undefined;
     const commit = async () => {
+      if (isOver) throw new Error('the transaction has been rolled back');
       committed ??= client.query('commit');
-      await committed;
+      const { command } = await committed;
+      // The server answers so where a statement has failed.
+      if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
     };
     const result = await work(client, commit);
     await begun;
     await commit();
     return result;
   } catch (error) {
+    isOver = true;
     broken =
       isConnectionLost(error) ||
       (await client.query('rollback').then(

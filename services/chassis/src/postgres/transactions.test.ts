@@ -46,4 +46,29 @@ describe('a commit that is sent together with the last statement', () => {
     await withTransaction(pool, (client) => client.query(insert, [3]));
     assert.deepEqual(await kept(), [{ id: 3 }]);
   });
+
+  test('a failure that the work has swallowed is reported at the commit', async () => {
+    await assert.rejects(
+      withTransaction(pool, async (client) => {
+        await client.query(insert, [1]);
+        await client.query(insert, [1]).catch(() => undefined);
+      }),
+      { message: 'the transaction was rolled back instead of committed' },
+    );
+    assert.deepEqual(await kept(), []);
+  });
+
+  test('a branch that still runs after the failure of another cannot commit', async () => {
+    const rolledBack = Promise.withResolvers<void>();
+    let late: Promise<void> = Promise.resolve();
+    const failing = withTransaction(pool, async (client, commit) => {
+      await client.query(insert, [1]);
+      late = rolledBack.promise.then(commit);
+      throw new Error('the first branch fails');
+    });
+    await assert.rejects(failing, { message: 'the first branch fails' });
+    rolledBack.resolve();
+    await assert.rejects(late, { message: 'the transaction has been rolled back' });
+    assert.deepEqual(await kept(), []);
+  });
 });

@@ -14,8 +14,8 @@ export function postgresPorts(options: {
   const { database } = bus;
   const publishAtCommit = database?.url === databaseUrl ? database : undefined;
   return {
-    openPool: (schema, maxConnections, settings) =>
-      openServicePool({ databaseUrl, log, publishAtCommit, settings }, schema, maxConnections),
+    openPool: (schema, maxConnections) =>
+      openServicePool({ databaseUrl, log, publishAtCommit }, schema, maxConnections),
     schedule: startScheduledWork,
   };
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { EventBus } from '../event-bus/event-bus.ts';
 import type { IdentityKeys } from '../identity/keys.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
-import type { Pool, ServerSettings } from '../postgres/pool.ts';
+import type { Pool } from '../postgres/pool.ts';
 import type { RpcAddress } from '../rpc/client.ts';
 import type { ServiceHealth } from '../rpc/health.ts';
 import type { Routes } from '../rpc/server.ts';
@@ -13,8 +13,8 @@ import type { Logger } from './log.ts';
 import type { ScheduledWork, ScheduledWorkOptions } from './scheduled-work.ts';
 
 export interface ServiceContext {
-  /** Opens a connection pool under the role of the service's own schema, with these settings of the server for its connections. */
-  readonly openPool: (schema: string, maxConnections: number, settings?: ServerSettings) => Pool;
+  /** Opens a connection pool under the role of the service's own schema. */
+  readonly openPool: (schema: string, maxConnections: number) => Pool;
   /** Starts the service's delayed and periodic tasks. */
   readonly schedule: (options: ScheduledWorkOptions) => Promise<ScheduledWork>;
   /** The keys for calls between processes. */

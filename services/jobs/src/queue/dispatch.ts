@@ -87,6 +87,6 @@ export async function dispatchWaitingParts(db: Queryable, accountId: string): Pr
 }
 
 /** Puts the items on the splitters' queue, for the first time or again. */
-export async function offer(db: Queryable, items: readonly AccountWorkItem[]): Promise<void> {
-  await appendToOutbox(db, items.map(splitRequested));
+export function offer(db: Queryable, items: readonly AccountWorkItem[]): Promise<unknown> {
+  return appendToOutbox(db, items.map(splitRequested));
 }

@@ -1,6 +1,6 @@
 /** The SQL of the event bus on Postgres. All times are the database's. */
 import { createHash } from 'node:crypto';
-import type { Queryable, ServerSettings } from '../../postgres/pool.ts';
+import type { Queryable } from '../../postgres/pool.ts';
 import { onlyRow } from '../../postgres/pool.ts';
 import type { IncomingMessage, OutgoingMessage, TopicDeclaration } from '../event-bus.ts';
 
@@ -9,7 +9,7 @@ import type { IncomingMessage, OutgoingMessage, TopicDeclaration } from '../even
  * serves all of them. By default the server plans most searches for messages anew. It also keeps a plan that
  * reads all messages, if there were few when it was made, until the table is analysed again.
  */
-export const PLANNED_ONCE: ServerSettings = {
+export const PLANNED_ONCE: Readonly<Record<string, string>> = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
 };
