@@ -336,6 +336,24 @@ describe('reserved minutes', () => {
     assert.equal((await ada.claim(await ada.create())).maxSourceDurationMs, BigInt(50 * MINUTE_MS));
   });
 
+  test('a claim does not wait for another transaction that settles the same jobs', async () => {
+    const ada = await newAccount();
+    const first = await ada.create();
+    const { fence } = await ada.claim(first);
+    await ada.complete(first, fence, 10);
+    fixture.billing.counted.set(first, 10 * MINUTE_MS);
+    const next = await ada.create();
+    const other = await fixture.sql.connect();
+    try {
+      await other.query('begin');
+      await other.query('select from unsettled_usage where job_id = $1 for update', [first]);
+      await ada.claim(next);
+    } finally {
+      await other.query('rollback');
+      other.release();
+    }
+  });
+
   test('the reaper dispatches an account whose jobs would otherwise keep waiting', async () => {
     fixture.billing.quotaLeftMs = 45 * MINUTE_MS;
     const ada = await newAccount();

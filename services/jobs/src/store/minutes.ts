@@ -38,13 +38,18 @@ export interface HeldMinutes {
  * Part of a statement that marks jobs as settled, because billing has counted them. They are kept for a while, for claims
  * that queried billing earlier. The time is that of the mark, not of the beginning of its transaction: it must be later
  * than the moment at which those claims read the jobs.
+ *
+ * Rows that another transaction has locked are skipped: it does the same to them. Not all of these statements run under the lock
+ * of the account's queue row, so otherwise two could wait for each other.
  */
 function settle(accountId: string, jobIds: string): string {
   return `settled as (
-      update unsettled_usage set settled_at = clock_timestamp() where job_id = any(${jobIds}) and settled_at is null
+      update unsettled_usage set settled_at = clock_timestamp() where job_id in (
+        select job_id from unsettled_usage where job_id = any(${jobIds}) and settled_at is null for update skip locked)
     ), forgotten as (
-      delete from unsettled_usage
-      where account_id = ${accountId} and settled_at < clock_timestamp() - ${SETTLED_KEPT}
+      delete from unsettled_usage where job_id in (
+        select job_id from unsettled_usage
+        where account_id = ${accountId} and settled_at < clock_timestamp() - ${SETTLED_KEPT} for update skip locked)
     )`;
 }
 
