@@ -63,7 +63,7 @@ function ActRow({ act, isOfOne }: { readonly act: Act; readonly isOfOne: boolean
   const { at, operator, action, reason, input, accountId, outcome } = act;
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="act-time">
         <time dateTime={at}>{formatDate(at)}</time>
       </th>
       <td>{operator}</td>
@@ -79,7 +79,7 @@ function ActRow({ act, isOfOne }: { readonly act: Act; readonly isOfOne: boolean
           <code>{input}</code>
         </details>
       </td>
-      <td class="overrides">{reason}</td>
+      <td class="overrides act-reason">{reason}</td>
       <td>{outcome ?? 'not known'}</td>
     </tr>
   );
