@@ -12,7 +12,8 @@
  * Polls and other periodic work are included, and are also reported for an idle product.
  *
  * With --beside, another commit takes turns with this checkout, and the last column is the median of the
- * rounds' ratios, this one to that. Take an even number of rounds: they alternate in which one runs first. Without it, a missed goal ends with exit code 1.
+ * rounds' ratios, this one to that. Take an even number of rounds: they alternate in which one runs first.
+ * Without it, a missed goal ends with exit code 1.
  */
 import { availableParallelism } from 'node:os';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';

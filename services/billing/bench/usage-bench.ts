@@ -7,13 +7,12 @@
  * Needs TEST_DATABASE_URL, a server on which it may create two databases, which it drops at the end. Samples alternate.
  * The goal is a ratio of their medians; a miss exits with 1.
  */
-import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { newId } from '@audiosplit/chassis/ids';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import { createLogger } from '@audiosplit/chassis/process/log';
 import { formatMs, formatRows, type Row } from '@audiosplit/chassis/testing/bench-table';
-import { latencyOf } from '@audiosplit/chassis/testing/latency';
+import { latencyOf, timed } from '@audiosplit/chassis/testing/latency';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
@@ -132,12 +131,6 @@ async function sumJobs({ pool, accountId }: Account): Promise<void> {
 const openStore = () => Promise.reject(new Error('nothing is purged here'));
 const log = createLogger('usage-bench', 'error', process.stderr);
 
-const timeMs = async (work: () => Promise<unknown>) => {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-};
-
 async function compare(
   measure: string,
   [idle, busy]: readonly [Account, Account],
@@ -149,14 +142,17 @@ async function compare(
   ]);
   for (let n = -WARM_UP; n < samples; n++) {
     for (const account of n % 2 === 0 ? [idle, busy] : [busy, idle]) {
-      const took = await timeMs(() => work(account));
-      if (n >= 0) times.get(account)?.push(took);
+      const [tookMs] = await timed(() => work(account));
+      if (n >= 0) times.get(account)?.push(tookMs);
     }
   }
   const [none, many] = [idle, busy].map((account) => latencyOf(times.get(account) ?? []).p50Ms);
   const ratio = (many ?? Number.NaN) / (none ?? Number.NaN);
   const summed: number[] = [];
-  for (let n = 0; n < 20; n++) summed.push(await timeMs(() => sumJobs(busy)));
+  for (let n = 0; n < 20; n++) {
+    const [tookMs] = await timed(() => sumJobs(busy));
+    summed.push(tookMs);
+  }
   const cells = [
     formatMs(none ?? 0),
     formatMs(many ?? 0),

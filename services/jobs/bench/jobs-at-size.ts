@@ -2,9 +2,8 @@
  * A job's way through the service, for an account beside many jobs and accounts and for one that is almost alone. Samples of both
  * alternate.
  */
-import { performance } from 'node:perf_hooks';
 import { formatMs, type Row } from '@audiosplit/chassis/testing/bench-table';
-import { latencyOf, median } from '@audiosplit/chassis/testing/latency';
+import { latencyOf, median, timed } from '@audiosplit/chassis/testing/latency';
 import { attemptPrefixOf, type JobOutcome } from '../src/job.ts';
 import { claimJob } from '../src/lease/claim.ts';
 import { completeJob } from '../src/lease/lease.ts';
@@ -89,12 +88,6 @@ async function runJob({ dependencies, nextAccountId }: Side): Promise<StepTimes>
     }),
   );
   return { created, claimed, completed, 'first page of the list': listed };
-}
-
-async function timed<T>(work: () => Promise<T>): Promise<[ms: number, result: T]> {
-  const startedAt = performance.now();
-  const result = await work();
-  return [performance.now() - startedAt, result];
 }
 
 function outcomeOf(jobId: string, fence: number): JobOutcome {

@@ -4,14 +4,13 @@
  *
  * npm run bench -- list [--jobs 10000000] [--accounts 1000000] [--samples 300]
  *
- * Needs TEST_DATABASE_URL, a server on which it may create two databases (about 900 bytes a job); they are dropped in the end. Times are measured by the caller, one query at a time. A missed goal is marked, and
- * the exit code is 1.
+ * Needs TEST_DATABASE_URL, a server on which it may create two databases (about 900 bytes a job); they are dropped in the end.
+ * Times are measured by the caller, one query at a time. A missed goal is marked, and the exit code is 1.
  */
-import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import { formatMs, formatRows, type Row } from '@audiosplit/chassis/testing/bench-table';
-import { latencyOf } from '@audiosplit/chassis/testing/latency';
+import { latencyOf, timed } from '@audiosplit/chassis/testing/latency';
 import pg from 'pg';
 import type { JobStatus } from '../src/job.ts';
 import { countJobsOfOldAccounts } from '../src/queue/count-jobs.ts';
@@ -74,12 +73,6 @@ async function listNaively(client: pg.Client, query: JobQuery): Promise<number> 
   return Number(rows[0]?.total);
 }
 
-async function timeMs(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-}
-
 async function measure(pool: Pool, naiveClient: pg.Client, page: Case, samples: number): Promise<Row> {
   const query: JobQuery = {
     accountId: ACCOUNT_ID,
@@ -98,17 +91,15 @@ async function measure(pool: Pool, naiveClient: pg.Client, page: Case, samples: 
   const times: number[] = [];
   for (let n = 0; n < samples; n++) {
     const asked = anywhere();
-    times.push(await timeMs(() => listJobs(pool, asked)));
+    const [tookMs] = await timed(() => listJobs(pool, asked));
+    times.push(tookMs);
   }
   const naive: number[] = [];
   for (let n = 0; n < NAIVE_SAMPLES; n++) {
     const asked = anywhere();
-    naive.push(
-      await timeMs(async () => {
-        if ((await listNaively(naiveClient, asked)) !== total)
-          throw new Error(`${page.name}: the total is wrong`);
-      }),
-    );
+    const [tookMs, counted] = await timed(() => listNaively(naiveClient, asked));
+    if (counted !== total) throw new Error(`${page.name}: the total is wrong`);
+    naive.push(tookMs);
   }
   const isFirst = page.to === 0;
   const goalMs = isFirst ? FIRST_PAGE_GOAL_MS : DEEP_PAGE_GOAL_MS;
@@ -124,7 +115,10 @@ async function measure(pool: Pool, naiveClient: pg.Client, page: Case, samples: 
 /** The round trip that every time here includes. It shows whether the machine is busy. */
 async function measureRoundTrip(pool: Pool, samples: number): Promise<Row> {
   const times: number[] = [];
-  for (let n = 0; n < samples; n++) times.push(await timeMs(() => pool.query('select 1')));
+  for (let n = 0; n < samples; n++) {
+    const [tookMs] = await timed(() => pool.query('select 1'));
+    times.push(tookMs);
+  }
   const { p50Ms, p99Ms } = latencyOf(times);
   return {
     measure: '(select 1)',
@@ -164,7 +158,7 @@ const naiveClient = new pg.Client({
 });
 await naiveClient.connect();
 stack.defer(() => naiveClient.end());
-const countedMs = await timeMs(() => countJobsOfOldAccounts(pool));
+const [countedMs] = await timed(() => countJobsOfOldAccounts(pool));
 const rows: Row[] = [await measureRoundTrip(pool, samples)];
 for (const page of CASES) {
   const row = await measure(pool, naiveClient, page, samples);

@@ -180,13 +180,11 @@ export async function withTransaction<T>(
   let isOver = false;
   try {
     const begun = sendAhead(client, begin);
-    let committed: Promise<pg.QueryResult> | undefined;
+    let committed: Promise<void> | undefined;
     const commit = async () => {
       if (isOver) throw new Error('the transaction has been rolled back');
-      committed ??= client.query('commit');
-      const { command } = await committed;
-      // The server answers so where a statement has failed.
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
+      committed ??= sendCommit(client);
+      await committed;
     };
     const result = await work(client, commit);
     await begun;
@@ -211,6 +209,12 @@ export function sendAhead(client: pg.PoolClient, statement: string): Promise<unk
   const sent = client.query(statement);
   sent.catch(() => undefined);
   return sent;
+}
+
+/** The server answers a commit with a rollback where a statement has failed: rejects then. */
+export async function sendCommit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query('commit');
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
 }
 
 /** Reads that see one state of the database. Within a joined transaction they see that one's. */

@@ -40,3 +40,10 @@ export function latencyOf(durationsMs: readonly number[]): Latency {
     maxMs: quantile(sorted, 1),
   };
 }
+
+/** Resolves to the milliseconds that the work has taken, and to its result. */
+export async function timed<T>(work: () => Promise<T>): Promise<[ms: number, result: T]> {
+  const startedAt = performance.now();
+  const result = await work();
+  return [performance.now() - startedAt, result];
+}
