@@ -11,6 +11,8 @@ export const BUCKETS = ['key', 'account', 'console', 'ip', 'downloads', 'pages']
 
 /** Bounds of concurrent use, by the name of their setting. */
 export const BOUNDS_IN_USE = [
+  'SUSPECT_LOOKUPS',
+  'MAX_DELAYED_REFUSALS',
   'STREAMS_PER_ACCOUNT',
   'STREAMS_PER_ADDRESS',
   'MAX_CONNECTIONS',

@@ -120,11 +120,12 @@ export async function startGateway(
     limiter,
     clock,
     requestsPerMinute: bounds.ADDRESS_REQUESTS_PER_MINUTE,
+    maxSuspectLookups: bounds.SUSPECT_LOOKUPS,
   });
   const uploadMemory = createUploadMemory(bounds.UPLOAD_BUFFER_BYTES);
   const uploadReports = starting.use(createUploadReports(services.jobs, log));
   const bodyBuffer = createSharedBudget({ limitBytes: bounds.BODY_BUFFER_BYTES });
-  const { app, boundedRoutes } = await buildServer({
+  const { app, boundedRoutes, lateRefusals } = await buildServer({
     routes: {
       services,
       credentials,
@@ -157,6 +158,8 @@ export async function startGateway(
   });
   starting.use(
     exposeBounds(bounds, {
+      SUSPECT_LOOKUPS: () => addressWindow.suspectLookups,
+      MAX_DELAYED_REFUSALS: () => lateRefusals.paused,
       STREAMS_PER_ACCOUNT: () => slots.fullestAccount,
       STREAMS_PER_ADDRESS: () => slots.fullestAddress,
       MAX_CONNECTIONS: () => connections.open,

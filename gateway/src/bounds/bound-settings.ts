@@ -21,6 +21,27 @@ export const BOUND_SETTINGS = {
     max: MANY,
     bound: { metric: WINDOWS, beyond: RATE_LIMITED },
   }),
+  REFUSAL_DELAY_SECONDS: integer({
+    what: 'how late a refusal is sent to an address that has had 10 in this minute; 0: at once',
+    default: 2,
+    min: 0,
+    max: 60,
+    bound: { metric: REFUSED, beyond: 'the refusal is sent' },
+  }),
+  MAX_DELAYED_REFUSALS: integer({
+    what: 'such refusals that wait, per gateway',
+    default: 2_000,
+    min: 0,
+    max: 100_000,
+    bound: { metric: IN_USE, beyond: 'the refusal is sent at once, and the connection closed' },
+  }),
+  SUSPECT_LOOKUPS: integer({
+    what: 'requests to other services to identify callers of addresses that have used calls of their minute, per gateway; each counts for 50 ms more',
+    default: 8,
+    min: 1,
+    max: 1_000,
+    bound: { metric: IN_USE, beyond: `the call waits for 3 s, then ${UNAVAILABLE}` },
+  }),
   DOWNLOADS_PER_MINUTE: integer({
     what: 'downloads by signed links of one address, over all gateways',
     default: 600,

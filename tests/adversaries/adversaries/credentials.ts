@@ -1,11 +1,11 @@
 /** Guesses: keys that were never issued, and wrong passwords for the innocent account. */
-import { randomBytes } from 'node:crypto';
+import { newApiKeySecret } from '@audiosplit/gateway/testing/credentials';
 import { send } from '../../harness/accounts/raw.ts';
 import type { Adversary } from '../adversary.ts';
 import { addressOf, type Target } from '../target.ts';
 import { createTally, repeat } from './repetition.ts';
 
-const LOOPS = 64;
+const LOOPS = 500;
 const ADDRESSES = 200;
 const PASSWORD_PAUSE_MS = 50;
 
@@ -33,9 +33,8 @@ function playRequests(
 
 function unknownKeys({ baseUrl }: Target, addresses: number) {
   return playRequests(LOOPS, 0, (_loop, count, signal) => {
-    const apiKey = `as_live_${randomBytes(24).toString('base64url')}`;
     const headers = { 'x-forwarded-for': addressOf(count % addresses) };
-    return send(baseUrl, 'GET /api/v1/splits', { apiKey, headers, signal });
+    return send(baseUrl, 'GET /api/v1/splits', { apiKey: newApiKeySecret(), headers, signal });
   });
 }
 

@@ -1,9 +1,14 @@
-/** The process of one attack. The run measures in a different process, whose event loop stays free. */
+/**
+ * The process of one attack. The run measures in a different process, whose event loop stays free. An attacker
+ * works on a computer of its own, so this process gets only processor time that the product does not need.
+ */
+import { constants, setPriority } from 'node:os';
 import { ADVERSARIES } from '../adversaries/catalog.ts';
 import type { Attack } from '../adversary.ts';
 import type { FromAttack, ToAttack } from './messages.ts';
 
 let attack: Attack | undefined;
+setPriority(constants.priority.PRIORITY_LOW);
 
 process.on('message', (message: ToAttack) => {
   handle(message).catch((error: unknown) => {

@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { createMemoryRateLimiter } from '../../rate-limit/memory.ts';
 import { createTestIssuer, newApiKeySecret } from '../../testing/credentials.ts';
 import { expectError } from '../../testing/expect-error.ts';
@@ -131,6 +133,36 @@ describe('the rate limit window of an address', () => {
     gateway.advance(30_000);
     assert.equal(await list(gateway, secret), 401);
     assert.equal(gateway.authCalls.verifyApiKey, 2);
+  });
+
+  test('calls of addresses with refused ones wait for a few shared places, those of others do not', async () => {
+    const asked: string[] = [];
+    const held = Promise.withResolvers<void>();
+    const verifyApiKey = async () => {
+      asked.push('key');
+      await held.promise;
+      throw new ServiceError(Reason.UNAUTHORIZED, 'unknown');
+    };
+    await using gateway = await startTestGateway({
+      services: { ...services, auth: { verifyApiKey } },
+      config: { trustProxy: ['127.0.0.1'] },
+      bounds: { SUSPECT_LOOKUPS: 1 },
+    });
+    const listFrom = (ip: string) =>
+      gateway.call('/api/v1/splits', { apiKey: newApiKeySecret(), headers: { 'x-forwarded-for': ip } });
+    for (const ip of ['192.0.2.1', '192.0.2.2'])
+      await gateway.call('/api/v1/splits', { token: null, headers: { 'x-forwarded-for': ip } });
+    const suspects = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(listFrom);
+    await sleep(100);
+    assert.equal(asked.length, 1);
+    const other = listFrom('192.0.2.3');
+    await sleep(100);
+    assert.equal(asked.length, 2);
+    await expectError(await Promise.any(suspects), 'SERVICE_UNAVAILABLE', { message: /All 1 requests/ });
+    held.resolve();
+    assert.equal(await statusOf(other), 401);
+    assert.deepEqual((await Promise.all(suspects.map(statusOf))).sort(), [401, 503, 503]);
+    assert.equal(asked.length, 2);
   });
 
   test('forged signatures of the payment provider count, valid ones do not', async () => {

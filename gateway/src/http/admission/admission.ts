@@ -104,6 +104,7 @@ async function admitVisit(
   const { headers, refusal } = await takeToken(options, {
     name: `${kind}:${addressBucket(request.ip)}`,
     limit: limits[kind],
+    isOfAddress: true,
   });
   // Pages and files are sent even without the limiter: they use no other process.
   if (refusal instanceof UnavailableError) return;

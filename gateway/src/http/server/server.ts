@@ -35,6 +35,7 @@ import { tusRoutes } from '../../uploads/resumable/tus-routes.ts';
 import { uploadRoutes } from '../../uploads/upload-routes.ts';
 import type { AddressWindow } from '../admission/address-window.ts';
 import type { Admit } from '../admission/admission.ts';
+import { addLateRefusals, type LateRefusals } from '../admission/late-refusals.ts';
 import { addLimitChanges } from '../admission/limit-changes.ts';
 import { addLoadShedding, type LoadLimits } from '../admission/load-shedding.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -88,6 +89,7 @@ export interface ServerOptions {
 interface BuiltServer {
   readonly app: FastifyInstance;
   readonly boundedRoutes: readonly BoundedRoute[];
+  readonly lateRefusals: LateRefusals;
 }
 
 export async function buildServer(options: ServerOptions): Promise<BuiltServer> {
@@ -137,6 +139,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
     requestsPerMinute: bounds.ADDRESS_REQUESTS_PER_MINUTE,
     ...(options.loadLimits === undefined ? {} : { limits: options.loadLimits }),
   });
+  const lateRefusals = addLateRefusals(app, { clock: options.clock, bounds });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
     await admit(request, reply);
@@ -171,7 +174,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
   await app.register(consolePages(pages, { isMissing: options.isMissingPage }));
   await app.register(guidePages(options.guide));
   for (const plugin of options.plugins) await app.register(plugin);
-  return { app, boundedRoutes };
+  return { app, boundedRoutes, lateRefusals };
 }
 
 /** RFC 9112, section 3.2: only HTTP/1.0 may omit Host. */

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newApiKeySecret } from '../../testing/credentials.ts';
+import { expectError } from '../../testing/expect-error.ts';
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+
+const PER_ADDRESS = 3;
+const PROMPT = 10;
+const DELAY_MS = 1_000;
+
+const start = (maxDelayed = 100) =>
+  startTestGateway({
+    services: { jobs: { listJobs: () => ({ jobs: [], total: 0n }) } },
+    bounds: {
+      ADDRESS_REQUESTS_PER_MINUTE: PER_ADDRESS,
+      REFUSAL_DELAY_SECONDS: DELAY_MS / 1_000,
+      MAX_DELAYED_REFUSALS: maxDelayed,
+    },
+  });
+
+async function listTimed(gateway: TestGateway, apiKey = newApiKeySecret()) {
+  const startedMs = performance.now();
+  const response = await gateway.call('/api/v1/splits', { apiKey });
+  return { response, ms: performance.now() - startedMs };
+}
+
+/** Leaves only late refusals to the address. */
+async function flood(gateway: TestGateway): Promise<void> {
+  for (let call = 0; call < PER_ADDRESS; call++) await listTimed(gateway);
+  for (let call = 0; call < PROMPT; call++) {
+    const { response, ms } = await listTimed(gateway);
+    assert.equal(response.status, 429);
+    assert.ok(ms < DELAY_MS, `refusal ${call} came after ${ms} ms`);
+  }
+}
+
+describe('refusals to an address whose window is spent', () => {
+  test('come late after the tenth of a minute; known keys are not affected', async () => {
+    await using gateway = await start();
+    const { secret } = gateway.newKey();
+    assert.equal((await listTimed(gateway, secret)).response.status, 200);
+    await flood(gateway);
+    const late = listTimed(gateway);
+    const known = await listTimed(gateway, secret);
+    assert.equal(known.response.status, 200);
+    assert.ok(known.ms < DELAY_MS);
+    const { response, ms } = await late;
+    await expectError(response, 'RATE_LIMITED', { message: /3 requests/ });
+    assert.ok(ms >= DELAY_MS - 1, `it came after ${ms} ms`);
+    gateway.advance(60_000);
+    assert.ok((await listTimed(gateway)).ms < DELAY_MS);
+  });
+
+  test('come at once if too many wait, and end their connection', async () => {
+    await using gateway = await start(1);
+    await flood(gateway);
+    const late = listTimed(gateway);
+    await sleep(100);
+    const { response, ms } = await listTimed(gateway);
+    assert.equal(response.status, 429);
+    assert.equal(response.headers.get('connection'), 'close');
+    assert.ok(ms < DELAY_MS);
+    assert.ok((await late).ms >= DELAY_MS - 1);
+  });
+
+  test('do not wait for a caller that is gone', async () => {
+    await using gateway = await start(1);
+    await flood(gateway);
+    const leaving = new AbortController();
+    const url = `${gateway.url}/api/v1/splits`;
+    const left = fetch(url, { headers: { 'x-api-key': newApiKeySecret() }, signal: leaving.signal });
+    await sleep(100);
+    leaving.abort();
+    await assert.rejects(left);
+    await sleep(100);
+    assert.ok((await listTimed(gateway)).ms >= DELAY_MS - 1);
+  });
+});
