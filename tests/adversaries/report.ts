@@ -9,7 +9,15 @@ interface RunFacts {
   readonly startedAt: Date;
 }
 
-const COLUMNS = ['adversary', 'held by', 'median', 'p95', 'growth', 'scratch', 'what it got'];
+const COLUMNS = [
+  'adversary',
+  'held by',
+  'median',
+  'p95',
+  'growth',
+  'scratch',
+  'what it got in the last block',
+];
 const NUMBERS = [2, 3, 4, 5];
 
 /** Markdown. Times are those during the attack, with those of the idle installation in brackets. */

@@ -1,7 +1,8 @@
 /**
  * Polls the jobs that have open streams on this gateway: one call for all jobs that are due, and no call
  * without streams. A job is polled soon after its stream was opened, because most jobs are short, then at
- * growing intervals, and finally together with all others.
+ * intervals that grow with the time since, so that an event is late by a small part of it, and finally together
+ * with all others.
  *
  * It stores no state of jobs between two polls, so a failed poll delays events until the next one but loses
  * none.
@@ -31,14 +32,16 @@ interface JobWatchOptions {
 
 interface Followed {
   readonly followers: Set<OnSighting>;
-  waitMs: number;
+  readonly sinceMs: number;
   dueAtMs: number;
 }
 
 /** Limit of the jobs service for one call. */
 const MAX_JOBS_PER_CALL = 1_000;
 const FIRST_LOOK_MS = 50;
-const GROWTH = 1.5;
+const SHORTEST_WAIT_MS = 25;
+/** An interval, as a part of the time for which the job has been followed. */
+const WAIT_RATIO = 0.25;
 
 export function createJobWatch(options: JobWatchOptions): JobWatch {
   const { jobs, log, lookEveryMs, clockMs = () => performance.now() } = options;
@@ -58,10 +61,10 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
   const takeDue = (nowMs: number): readonly string[] => {
     const due = [...followed].filter(([, { dueAtMs }]) => dueAtMs <= nowMs);
     for (const [, job] of due) {
-      job.waitMs = Math.min(job.waitMs * GROWTH, lookEveryMs);
-      const isSettled = job.waitMs === lookEveryMs;
+      const waitMs = Math.max(SHORTEST_WAIT_MS, (nowMs - job.sinceMs) * WAIT_RATIO);
       // Jobs that are followed for longer are due at the same moments.
-      job.dueAtMs = isSettled ? (Math.floor(nowMs / lookEveryMs) + 1) * lookEveryMs : nowMs + job.waitMs;
+      job.dueAtMs =
+        waitMs < lookEveryMs ? nowMs + waitMs : (Math.floor(nowMs / lookEveryMs) + 1) * lookEveryMs;
     }
     return due.map(([jobId]) => jobId);
   };
@@ -93,8 +96,9 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
   return {
     follow(jobId, onSighting) {
       const followers = followed.get(jobId)?.followers ?? new Set();
-      const waitMs = Math.min(FIRST_LOOK_MS, lookEveryMs);
-      followed.set(jobId, { followers: followers.add(onSighting), waitMs, dueAtMs: clockMs() + waitMs });
+      const sinceMs = clockMs();
+      const dueAtMs = sinceMs + Math.min(FIRST_LOOK_MS, lookEveryMs);
+      followed.set(jobId, { followers: followers.add(onSighting), sinceMs, dueAtMs });
       lookLater();
       return () => {
         followers.delete(onSighting);

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import type { ChildEvent } from './child-watch.ts';
 
 /** On Unix, from 0, the service's own, to 19. */
-const NICENESS = 10;
+const NICENESS = 19;
 
 export interface ChildGroups {
   note(event: ChildEvent): void;

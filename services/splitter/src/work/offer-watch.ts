@@ -27,7 +27,9 @@ interface OfferWatchOptions {
 
 export const OVERDUE_CHECK_INTERVAL_MS = 2_000;
 /** A short job beside long ones waits half of it, on average. */
-export const FIRST_CHECK_INTERVAL_MS = 50;
+export const FIRST_CHECK_INTERVAL_MS = 25;
+/** A pause is at least this many times as long as the search before, so searches slow no busy database. */
+const PAUSE_RATIO = 10;
 const CALL_TIMEOUT_MS = 2_000;
 const FAILURE_PAUSE_MS = 1_000;
 /** The jobs service returns at most this many. */
@@ -44,8 +46,11 @@ export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
   const check = async (): Promise<number> => {
     const limit = Math.min(room(), MAX_OFFERS);
     if (limit === 0) return everyMs;
+    const startedMs = performance.now();
+    let tookMs = 0;
     try {
       const { offers } = await find({ limit }, { timeoutMs: CALL_TIMEOUT_MS });
+      tookMs = performance.now() - startedMs;
       for (const offer of offers) {
         if (over.signal.aborted || room() === 0) break;
         await take(offer, over.signal);
@@ -55,7 +60,7 @@ export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
       log.debug({ err: error }, 'offers could not be searched');
       return Math.max(everyMs, FAILURE_PAUSE_MS);
     }
-    return everyMs;
+    return Math.max(everyMs, tookMs * PAUSE_RATIO);
   };
   const scheduleCheck = (pauseMs: number) => {
     timer = setTimeout(() => {

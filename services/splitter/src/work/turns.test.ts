@@ -36,7 +36,10 @@ async function startBusyWorker(longEngine: Engine, otherEngine = engineThatCuts(
       return engine(options);
     },
     jobs: {
-      claimJob: claimByAccount,
+      claimJob(request) {
+        offered = offered.filter((jobId) => jobId !== request.jobId);
+        return claimByAccount(request);
+      },
       findFirstOffers({ limit }) {
         asked.push(limit);
         return { offers: offered.map((jobId) => ({ jobId })) };
