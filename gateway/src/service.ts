@@ -21,6 +21,7 @@ import { createStreamSlots } from './events/stream-slots.ts';
 import { createAddressWindow } from './http/admission/address-window.ts';
 import { createAdmission, createCallCounter } from './http/admission/admission.ts';
 import type { LoadLimits } from './http/admission/load-shedding.ts';
+import { createSuspectPlaces } from './http/admission/suspect-places.ts';
 import { boundConnections } from './http/server/connections.ts';
 import { createDependencyCheck, exposeDependencies } from './http/server/dependencies.ts';
 import { closeWithin, listen } from './http/server/listening.ts';
@@ -116,11 +117,15 @@ export async function startGateway(
     heartbeatEveryMs: HEARTBEAT_EVERY_MS,
     slots,
   });
+  const suspectPlaces = {
+    auth: createSuspectPlaces(bounds.SUSPECT_LOOKUPS),
+    billing: createSuspectPlaces(bounds.SUSPECT_LOOKUPS),
+  };
   const addressWindow = createAddressWindow({
     limiter,
     clock,
     requestsPerMinute: bounds.ADDRESS_REQUESTS_PER_MINUTE,
-    maxSuspectLookups: bounds.SUSPECT_LOOKUPS,
+    suspectPlaces,
   });
   const uploadMemory = createUploadMemory(bounds.UPLOAD_BUFFER_BYTES);
   const uploadReports = starting.use(createUploadReports(services.jobs, log));
@@ -158,7 +163,7 @@ export async function startGateway(
   });
   starting.use(
     exposeBounds(bounds, {
-      SUSPECT_LOOKUPS: () => addressWindow.suspectLookups,
+      SUSPECT_LOOKUPS: () => Math.max(suspectPlaces.auth.taken, suspectPlaces.billing.taken),
       MAX_DELAYED_REFUSALS: () => lateRefusals.paused,
       STREAMS_PER_ACCOUNT: () => slots.fullestAccount,
       STREAMS_PER_ADDRESS: () => slots.fullestAddress,

@@ -56,7 +56,7 @@ export async function openFormerRelease(options: FormerOptions, task: Task) {
   let user: Account | undefined;
   const openUser = async () => {
     const operator = { api, forward, namespace: FORMER_NAMESPACE, secrets: [SECRET, IDENTITIES] };
-    const opened = await openRaisedAccount(operator, ENTRY_URL);
+    const opened = await openRaisedAccount(operator, ENTRY_URL, REQUESTS_PER_MINUTE);
     const { apiKey } = opened;
     const isRaised = async () => (await limitOf(ENTRY_URL, { apiKey })) === REQUESTS_PER_MINUTE;
     await until(isRaised, 'the gateway applies the limit', LIMIT_TIMEOUT_MS);

@@ -23,7 +23,11 @@ interface OperatorOptions {
 }
 
 /** An account with raised limits, which the gateways apply a moment later. */
-export async function openRaisedAccount(operator: OperatorOptions, baseUrl: string): Promise<Account> {
+export async function openRaisedAccount(
+  operator: OperatorOptions,
+  baseUrl: string,
+  requestsPerMinute: number,
+): Promise<Account> {
   const isReachable = () =>
     fetch(`${baseUrl}/readyz`).then(
       ({ ok }) => ok,
@@ -32,7 +36,7 @@ export async function openRaisedAccount(operator: OperatorOptions, baseUrl: stri
   // Nodes forward to new pods a moment after these are ready.
   await until(isReachable, `${baseUrl} is reachable`);
   const opened = await openAccount(baseUrl);
-  await raiseLimits(operator, opened);
+  await raiseLimits(operator, opened, requestsPerMinute);
   return opened;
 }
 
@@ -40,7 +44,11 @@ export async function openRaisedAccount(operator: OperatorOptions, baseUrl: stri
  * Acts as an operator who may read Secrets and forward ports: policies block all others from the billing
  * service.
  */
-async function raiseLimits(operator: OperatorOptions, user: Account): Promise<void> {
+async function raiseLimits(
+  operator: OperatorOptions,
+  user: Account,
+  requestsPerMinute: number,
+): Promise<void> {
   const { api, forward, namespace, secrets } = operator;
   const found: Record<string, string> = {};
   for (const name of secrets) {
@@ -64,7 +72,7 @@ async function raiseLimits(operator: OperatorOptions, user: Account): Promise<vo
   );
   await using billing = await forward(namespace, `service/${RELEASE}-billing`, 9090);
   await setLimits({ billing: remoteAddress(billing.url), keys }, user.id, {
-    requestsPerMinute: REQUESTS_PER_MINUTE,
+    requestsPerMinute,
     concurrentJobs: 200,
     monthlyMinutes: 100_000,
     maxFileSizeBytes: MAX_FILE_SIZE_BYTES,

@@ -7,6 +7,8 @@ export interface Step<Context> {
   readonly title: string;
   /** Later steps depend on it. */
   readonly isVital?: boolean;
+  /** Run only if chosen by its title: it needs the machine for itself, or much time. */
+  readonly isOptional?: boolean;
   /** Resolves with its findings, or throws. */
   run(context: Context): Promise<string | Required<Pick<StepOutcome, 'message' | 'page'>>>;
 }
@@ -20,12 +22,12 @@ interface StepWatch {
 
 const WARNINGS_SHOWN = 100;
 
-/** The steps whose title contains the words, after those on which they depend. */
+/** The steps whose title contains the words, after those on which they depend; all but optional ones without words. */
 export function chooseSteps<Context>(
   steps: readonly Step<Context>[],
   words: string | undefined,
 ): readonly Step<Context>[] {
-  if (words === undefined) return steps;
+  if (words === undefined) return steps.filter(({ isOptional }) => isOptional !== true);
   const isChosen = ({ title }: Step<Context>) => title.includes(words);
   const last = steps.findLastIndex(isChosen);
   return steps.filter((step, index) => isChosen(step) || (step.isVital === true && index < last));

@@ -18,6 +18,7 @@ import { dropFormerSecret, type FormerContext, installFormer, upgradeFormer } fr
 import { carryBothKinds, type IngressContext } from './ingress/carry.ts';
 import { allComplete, describeLoad, failed, underLoad, untilSeen, withoutFailures } from './load.ts';
 import { holdPolicies, type NetworkContext } from './network-policies.ts';
+import { bearNoisyNeighbour, type NeighbourContext } from './noisy-neighbour.ts';
 import type { ExecInPod } from './pod-exec.ts';
 import { NAMESPACE } from './release.ts';
 import { type RotationContext, rotateUnderLoad } from './rotate-keys.ts';
@@ -42,7 +43,8 @@ export interface StepContext
     IngressContext,
     RotationContext,
     ScalingContext,
-    FormerContext {
+    FormerContext,
+    NeighbourContext {
   readonly execIn: ExecInPod;
   /** The tag of the images to install; `otherTag` refers to the same images. */
   readonly tag: string;
@@ -136,6 +138,7 @@ export const STEPS: readonly Step<StepContext>[] = [
       }
     },
   },
+  { title: 'a noisy neighbour', isOptional: true, run: bearNoisyNeighbour },
   { title: 'splitters follow the backlog', run: scaleByExternalMetric },
   { title: 'splitters follow the backlog by KEDA, from none and back', run: scaleByKeda },
   { title: 'an Ingress and an HTTPRoute', run: carryBothKinds },

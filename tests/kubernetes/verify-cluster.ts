@@ -40,6 +40,7 @@ import { type FormerRelease, openFormerRelease } from './former-release.ts';
 import { installFormer } from './former-steps.ts';
 import { openController } from './ingress/open-controller.ts';
 import { openRaisedAccount, REQUESTS_PER_MINUTE } from './limits.ts';
+import { noisyNeighbourRun } from './noisy-neighbour.ts';
 import { podExec } from './pod-exec.ts';
 import { keepPodLogs } from './pod-logs.ts';
 import { podNetwork } from './pod-network.ts';
@@ -125,10 +126,10 @@ async function testCluster({ steps, former }: Chosen, dataDir: string, task: Tas
   await api.apply(entryService(NAMESPACE, ENTRY_PORT));
 
   let user: Account | undefined;
-  const openUser = async () => {
+  const openUser = async (requestsPerMinute = REQUESTS_PER_MINUTE) => {
     const operator = { api, forward, namespace: NAMESPACE, secrets: [`${RELEASE}-secrets`] };
-    const opened = await openRaisedAccount(operator, BASE_URL);
-    await untilLimitHolds(BASE_URL, opened, REQUESTS_PER_MINUTE);
+    const opened = await openRaisedAccount(operator, BASE_URL, requestsPerMinute);
+    await untilLimitHolds(BASE_URL, opened, requestsPerMinute);
     return opened;
   };
   const external = await openExternalRelease({ helm, kubectl, layout, folder, api }, task);
@@ -154,6 +155,8 @@ async function testCluster({ steps, former }: Chosen, dataDir: string, task: Tas
       user ??= await openUser();
       return user;
     },
+    openAccount: openUser,
+    runNoisyNeighbour: noisyNeighbourRun(folder, task),
     execIn: podExec(kubectl, layout.kubeconfig, task),
     openController: async () => {
       const controller = await ensureIngressController(task);

@@ -22,10 +22,10 @@ export const BOUND_SETTINGS = {
     bound: { metric: WINDOWS, beyond: RATE_LIMITED },
   }),
   REFUSAL_DELAY_SECONDS: integer({
-    what: 'how late a refusal is sent to an address that has had 10 in this minute; 0: at once',
+    what: 'how late a gateway sends a refusal to an address that has had 10 of it in this minute; 0: at once',
     default: 2,
     min: 0,
-    max: 60,
+    max: 30,
     bound: { metric: REFUSED, beyond: 'the refusal is sent' },
   }),
   MAX_DELAYED_REFUSALS: integer({
@@ -36,11 +36,11 @@ export const BOUND_SETTINGS = {
     bound: { metric: IN_USE, beyond: 'the refusal is sent at once, and the connection closed' },
   }),
   SUSPECT_LOOKUPS: integer({
-    what: 'requests to other services to identify callers of addresses that have used calls of their minute, per gateway; each counts for 50 ms more',
+    what: 'requests to auth, and likewise to billing, to identify callers of addresses that have used calls of their minute, per gateway; each counts for 50 ms more',
     default: 8,
     min: 1,
     max: 1_000,
-    bound: { metric: IN_USE, beyond: `the call waits for 3 s, then ${UNAVAILABLE}` },
+    bound: { metric: IN_USE, beyond: `the call waits for 3 s, then ${RATE_LIMITED}` },
   }),
   DOWNLOADS_PER_MINUTE: integer({
     what: 'downloads by signed links of one address, over all gateways',

@@ -48,6 +48,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
   const followed = new Map<string, Followed>();
   let timer: NodeJS.Timeout | undefined;
   let timerAtMs = 0;
+  let earliestAtMs = 0;
   let isLooking = false;
   let isFailing = false;
 
@@ -71,8 +72,9 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
   const look = async () => {
     timer = undefined;
     isLooking = true;
+    const startedMs = clockMs();
     try {
-      const jobIds = takeDue(clockMs());
+      const jobIds = takeDue(startedMs);
       for (let start = 0; start < jobIds.length; start += MAX_JOBS_PER_CALL) {
         await lookAt(jobIds.slice(start, start + MAX_JOBS_PER_CALL));
       }
@@ -82,11 +84,14 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       isFailing = true;
     }
     isLooking = false;
+    // A slow service is polled for half of the time at most.
+    earliestAtMs = clockMs() + (clockMs() - startedMs);
     lookLater();
   };
   const lookLater = () => {
     if (isLooking || followed.size === 0) return;
-    const atMs = Math.min(...[...followed.values()].map(({ dueAtMs }) => dueAtMs));
+    const dueAtMs = Math.min(...[...followed.values()].map((job) => job.dueAtMs));
+    const atMs = Math.max(dueAtMs, earliestAtMs);
     if (timer !== undefined && timerAtMs <= atMs) return;
     clearTimeout(timer);
     timerAtMs = atMs;

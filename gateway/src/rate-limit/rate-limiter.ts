@@ -20,6 +20,8 @@ export interface RateLimiter extends AsyncDisposable {
 export interface RateLimitVerdict {
   readonly allowed: boolean;
   readonly limit: number;
+  /** Calls counted in the window; while the gateways count alone, those of this gateway. */
+  readonly count: number;
   /** Calls left in the window, never below 0. */
   readonly remaining: number;
   /** Unix time in seconds at which the window ends. */
@@ -50,6 +52,7 @@ export function verdictOn(
   return {
     allowed: count <= limit,
     limit,
+    count,
     remaining: Math.max(0, limit - count),
     resetAtSeconds,
     retryAfterSeconds: Math.max(1, Math.ceil(untilResetMs / 1_000)),

@@ -24,7 +24,7 @@ export function paymentEventRoutes(
     app.post('/webhooks/stripe', options, async (request, reply) => {
       const payload = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
       const signature = request.headers['stripe-signature'];
-      using _place = await addressWindow.placeToAsk(request.ip);
+      using _place = await addressWindow.placeToAsk('billing', request.ip);
       try {
         await billing.receiveProviderEvent(
           { payload, signature: typeof signature === 'string' ? signature : '' },

@@ -15,7 +15,7 @@ export interface Usage {
   /** User and system time, since the start. */
   readonly cpuMs: number;
   readonly counts: RequestCounts;
-  /** Calls between services. In this process they use no socket. */
+  /** Calls between services, without searches for first offers. In this process they use no socket. */
   readonly rpcs: number;
   /** Deliveries of bus messages to handlers. */
   readonly deliveries: number;
@@ -24,6 +24,7 @@ export interface Usage {
 export type ToChild = 'usage' | 'stop';
 
 const CONCURRENT_JOBS = 16;
+const CALLS = 'audiosplit_rpc_client_duration_seconds_count';
 
 const { KAFKA_BROKERS } = process.env;
 const readCounts = await countRequests(KAFKA_BROKERS?.split(',') ?? []);
@@ -47,16 +48,18 @@ async function readUsage(): Promise<Usage> {
   const { user, system } = process.cpuUsage();
   const counts = readCounts();
   const metrics = await installation.scrape();
+  // A slow machine makes more of these; each is one round trip.
+  const searches = sumOf(metrics, CALLS, 'method="FindFirstOffers"');
   return {
     cpuMs: (user + system) / 1000,
-    counts,
-    rpcs: sumOf(metrics, 'audiosplit_rpc_client_duration_seconds_count'),
+    counts: { ...counts, roundTrips: counts.roundTrips - searches },
+    rpcs: sumOf(metrics, CALLS) - searches,
     deliveries: sumOf(metrics, 'audiosplit_event_bus_handler_duration_seconds_count'),
   };
 }
 
-function sumOf(metrics: string, name: string): number {
-  const lines = metrics.split('\n').filter((line) => line.startsWith(`${name}{`));
+function sumOf(metrics: string, name: string, label = ''): number {
+  const lines = metrics.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(label));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 

@@ -1,4 +1,4 @@
-/** Counts do not depend on the machine, but a slow one adds polls and looks for first offers; the bounds allow for them. */
+/** Counts do not depend on the machine, but a slow one adds polls; the bounds allow for them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { repositoryRoot } from '../../../deploy/launcher.mjs';
@@ -10,7 +10,7 @@ const MOST: Readonly<Record<string, number>> = {
   "fsyncs of the database's log": 7,
   'fsyncs of files': 4,
   'new connections': 2.3,
-  'calls between services': 11,
+  'calls between services': 9,
   'deliveries of messages': 5.1,
 };
 

@@ -14,7 +14,8 @@ export interface PlayedAttack extends AsyncDisposable {
 
 /** Resolves once it is at its full strength. */
 export async function startAttack(name: string, target: Target): Promise<PlayedAttack> {
-  const child = fork(HOST, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  // Detached, so that Linux groups it by itself.
+  const child = fork(HOST, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const say = (message: ToAttack) => child.send(message);
   await using starting = new AsyncDisposableStack();
   starting.defer(() => void child.kill('SIGKILL'));

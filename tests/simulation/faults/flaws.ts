@@ -57,7 +57,7 @@ export type Flaw = (typeof FLAWS)[number];
 
 /**
  * `cap ignored`: claims treat every cap as a large one. `accepted job lost`: the transaction that creates a
- * job is rolled back.
+ * job is rolled back, and reported as committed.
  */
 export function breakDatabase(pool: Pool, flaw: Flaw | undefined): Pool {
   if (flaw === undefined) return pool;
@@ -68,7 +68,10 @@ export function breakDatabase(pool: Pool, flaw: Flaw | undefined): Pool {
     return async (text: string, values: unknown[] = []) => {
       if (text === 'begin') hasCreated = false;
       if (text.includes('insert into jobs')) hasCreated = true;
-      if (flaw === 'accepted job lost' && text === 'commit' && hasCreated) return db.query('rollback');
+      if (flaw === 'accepted job lost' && text === 'commit' && hasCreated) {
+        await db.query('rollback');
+        return { rows: [], rowCount: null, command: 'COMMIT' };
+      }
       const sent = rewrite(text, values);
       if (sent === undefined) return { rows: [], rowCount: 0 };
       const result = await db.query(sent, values);

@@ -135,7 +135,7 @@ describe('the rate limit window of an address', () => {
     assert.equal(gateway.authCalls.verifyApiKey, 2);
   });
 
-  test('calls of addresses with refused ones wait for a few shared places, those of others do not', async () => {
+  test('calls of addresses with refused ones wait for shared places, those of others and of known keys do not', async () => {
     const asked: string[] = [];
     const held = Promise.withResolvers<void>();
     const verifyApiKey = async () => {
@@ -143,26 +143,34 @@ describe('the rate limit window of an address', () => {
       await held.promise;
       throw new ServiceError(Reason.UNAUTHORIZED, 'unknown');
     };
+    await using neighbour = await start();
+    const { clock, limiter } = neighbour;
+    const known = neighbour.newKey().secret;
+    assert.equal(await list(neighbour, known), 200);
     await using gateway = await startTestGateway({
       services: { ...services, auth: { verifyApiKey } },
       config: { trustProxy: ['127.0.0.1'] },
       bounds: { SUSPECT_LOOKUPS: 1 },
+      dependencies: { clock, limiter },
     });
-    const listFrom = (ip: string) =>
-      gateway.call('/api/v1/splits', { apiKey: newApiKeySecret(), headers: { 'x-forwarded-for': ip } });
+    const listFrom = (ip: string, apiKey = newApiKeySecret()) =>
+      gateway.call('/api/v1/splits', { apiKey, headers: { 'x-forwarded-for': ip } });
     for (const ip of ['192.0.2.1', '192.0.2.2'])
       await gateway.call('/api/v1/splits', { token: null, headers: { 'x-forwarded-for': ip } });
-    const suspects = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(listFrom);
+    const suspects = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map((ip) => listFrom(ip));
     await sleep(100);
     assert.equal(asked.length, 1);
     const other = listFrom('192.0.2.3');
     await sleep(100);
     assert.equal(asked.length, 2);
-    await expectError(await Promise.any(suspects), 'SERVICE_UNAVAILABLE', { message: /All 1 requests/ });
+    const passing = listFrom('192.0.2.2', known);
+    await sleep(100);
+    assert.equal(asked.length, 3);
+    await expectError(await Promise.any(suspects), 'RATE_LIMITED', { message: /new credentials/ });
     held.resolve();
-    assert.equal(await statusOf(other), 401);
-    assert.deepEqual((await Promise.all(suspects.map(statusOf))).sort(), [401, 503, 503]);
-    assert.equal(asked.length, 2);
+    assert.deepEqual(await Promise.all([other, passing].map(statusOf)), [401, 401]);
+    assert.deepEqual((await Promise.all(suspects.map(statusOf))).sort(), [401, 429, 429]);
+    assert.equal(asked.length, 3);
   });
 
   test('forged signatures of the payment provider count, valid ones do not', async () => {

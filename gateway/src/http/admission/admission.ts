@@ -136,7 +136,7 @@ async function identify(
     if (refusal !== undefined) throw refusal;
   };
   const askForCaller: AskForCaller = async (mayPass) => {
-    places.use(await addressWindow.placeToAsk(request.ip, mayPass));
+    places.use(await addressWindow.placeToAsk('auth', request.ip, mayPass));
   };
   try {
     switch (access.kind) {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newApiKeySecret } from '../../testing/credentials.ts';
 import { expectError } from '../../testing/expect-error.ts';
+import { exchange } from '../../testing/raw-http.ts';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
 const PER_ADDRESS = 3;
@@ -62,6 +63,35 @@ describe('refusals to an address whose window is spent', () => {
     assert.equal(response.headers.get('connection'), 'close');
     assert.ok(ms < DELAY_MS);
     assert.ok((await late).ms >= DELAY_MS - 1);
+  });
+
+  test('come late for malformed paths too, and end a connection that sends more meanwhile', async () => {
+    await using gateway = await start();
+    await flood(gateway);
+    const startedMs = performance.now();
+    const malformed = 'GET /api/v1/%zz HTTP/1.1\r\nhost: a\r\n\r\n';
+    const one = exchange(gateway.url, Buffer.from(malformed), { patienceMs: 2 * DELAY_MS });
+    const several = await exchange(gateway.url, Buffer.from(malformed.repeat(2)));
+    assert.ok(performance.now() - startedMs < DELAY_MS);
+    assert.deepEqual(
+      several.map(({ status, headers }) => [status, headers.get('connection')]),
+      [
+        [429, 'keep-alive'],
+        [429, 'close'],
+      ],
+    );
+    assert.equal((await one)[0]?.status, 429);
+    assert.ok(performance.now() - startedMs >= DELAY_MS - 1);
+  });
+
+  test('come once much of a body has arrived that is not read', async () => {
+    await using gateway = await start();
+    await flood(gateway);
+    const startedMs = performance.now();
+    const head = `POST /api/v1/auth/login HTTP/1.1\r\nhost: a\r\ncontent-length: ${2 ** 30}\r\n\r\n`;
+    const [answer] = await exchange(gateway.url, Buffer.concat([Buffer.from(head), Buffer.alloc(2 ** 20)]));
+    assert.ok(performance.now() - startedMs < DELAY_MS);
+    assert.deepEqual([answer?.status, answer?.headers.get('connection')], [429, 'close']);
   });
 
   test('do not wait for a caller that is gone', async () => {

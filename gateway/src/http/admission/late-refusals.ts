@@ -3,27 +3,33 @@
  * that waits for its response then makes few requests, and a refusal costs a timer and an open socket instead of
  * the event loop's time. The first refusals of a minute are sent at once: honest clients stop at those.
  *
- * The number of pauses is bounded. Beyond it a refusal is sent at once, and its connection closed. A body that is
- * not read is discarded meanwhile: kept, it would use memory.
+ * The number of pauses is bounded. Beyond it a refusal is sent at once, and its connection closed; so is the
+ * second one on a connection, whose client does not wait. A body that arrives during a pause is discarded, up to a
+ * bound: kept, it would use memory.
  */
+import type { Socket } from 'node:net';
 import type { Clock } from '@audiosplit/chassis/clock';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Bounds } from '../../bounds/bound-settings.ts';
 import { WINDOW_SECONDS } from '../../rate-limit/rate-limiter.ts';
-import { onRequestEnd } from '../server/request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The bucket of an address, if the request is refused because its window is spent. */
-    spentWindow: string | undefined;
+    /** The bucket of an address, if the request is refused because of it. */
+    windowOfAddress: string | undefined;
   }
 }
 
 const PROMPT_REFUSALS = 10;
 const MAX_COUNTED_WINDOWS = 100_000;
+const MAX_DISCARDED_BYTES = 256 * 1024;
 
 export interface LateRefusals {
   readonly paused: number;
+  /** Calls `send` once the response may be sent, which is at once for all but late refusals. */
+  schedule(request: FastifyRequest, reply: FastifyReply, send: () => void): void;
+  /** Ends all pauses; there are no further ones. */
+  end(): void;
 }
 
 interface LateRefusalOptions {
@@ -31,52 +37,70 @@ interface LateRefusalOptions {
   readonly bounds: Pick<Bounds, 'REFUSAL_DELAY_SECONDS' | 'MAX_DELAYED_REFUSALS'>;
 }
 
-/** Add it after load shedding, for which a paused request is no longer in flight. */
-export function addLateRefusals(app: FastifyInstance, { clock, bounds }: LateRefusalOptions): LateRefusals {
+export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateRefusals {
   const { REFUSAL_DELAY_SECONDS: delaySeconds, MAX_DELAYED_REFUSALS: maxPaused } = bounds;
-  const countRefusal = createRefusalCount(clock);
-  const paused = new Map<FastifyRequest, () => void>();
+  const countIn = createCounter(clock);
+  const paused = new Map<Socket, () => void>();
+  let isOver = delaySeconds === 0;
 
-  app.decorateRequest('spentWindow', undefined);
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const { spentWindow } = request;
-    const isPrompt =
-      delaySeconds === 0 || spentWindow === undefined || countRefusal(spentWindow) <= PROMPT_REFUSALS;
-    if (isPrompt) return done(null, payload);
-    if (paused.size >= maxPaused) {
-      reply.header('connection', 'close');
-      return done(null, payload);
-    }
-    const timer = setTimeout(() => goOn(), delaySeconds * 1_000);
+  const pause = ({ raw }: FastifyRequest, send: () => void) => {
+    const { socket } = raw;
     const goOn = () => {
       clearTimeout(timer);
-      if (paused.delete(request)) done(null, payload);
+      socket.off('close', goOn);
+      if (paused.delete(socket)) send();
     };
-    paused.set(request, goOn);
-    request.raw.resume();
-  });
-  const goOnWithAll = () => {
-    for (const goOn of [...paused.values()]) goOn();
+    const timer = setTimeout(goOn, delaySeconds * 1_000);
+    socket.once('close', goOn);
+    paused.set(socket, goOn);
+    if (raw.complete) return;
+    let leftBytes = MAX_DISCARDED_BYTES;
+    raw.on('data', ({ length }: Buffer) => {
+      leftBytes -= length;
+      if (leftBytes < 0) goOn();
+    });
   };
-  onRequestEnd(app, (request) => paused.get(request)?.());
-  app.addHook('preClose', async () => goOnWithAll());
+
   return {
     get paused() {
       return paused.size;
     },
+    schedule(request, reply, send) {
+      const { windowOfAddress, raw } = request;
+      const isPrompt = windowOfAddress === undefined || isOver || countIn(windowOfAddress) <= PROMPT_REFUSALS;
+      if (isPrompt || raw.socket.destroyed) return send();
+      const endEarlier = paused.get(raw.socket);
+      if (endEarlier === undefined && paused.size < maxPaused) return pause(request, send);
+      endEarlier?.();
+      reply.header('connection', 'close');
+      send();
+    },
+    end() {
+      isOver = true;
+      for (const goOn of [...paused.values()]) goOn();
+    },
   };
 }
 
-/** Counts the refusals of each window. */
-function createRefusalCount(clock: Clock): (window: string) => number {
+/** Add it after load shedding, for which a paused request is no longer in flight. */
+export function addLateRefusals(app: FastifyInstance, refusals: LateRefusals): void {
+  app.decorateRequest('windowOfAddress', undefined);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    refusals.schedule(request, reply, () => done(null, payload));
+  });
+  app.addHook('preClose', async () => refusals.end());
+}
+
+/** Counts by name within a minute. */
+function createCounter(clock: Clock): (name: string) => number {
   const counts = new Map<string, number>();
   let minute = 0;
-  return (window) => {
+  return (name) => {
     const now = Math.floor(clock().getTime() / 1_000 / WINDOW_SECONDS);
     if (now !== minute || counts.size >= MAX_COUNTED_WINDOWS) counts.clear();
     minute = now;
-    const count = (counts.get(window) ?? 0) + 1;
-    counts.set(window, count);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
     return count;
   };
 }

@@ -34,7 +34,7 @@ export async function takeToken({ limiter, clock }: TokenOptions, bucket: Bucket
     ? undefined
     : new ApiError('RATE_LIMITED', `More than ${verdict.limit} requests within a minute.`, {
         retryAfterSeconds: verdict.retryAfterSeconds,
-        ...(bucket.isOfAddress === true ? { spentWindow: bucket.name } : {}),
+        ...(bucket.isOfAddress === true ? { windowOfAddress: bucket.name } : {}),
       });
   return { headers: limitHeaders(verdict), refusal };
 }

@@ -10,8 +10,8 @@ interface ApiErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** Only logged, never sent. */
   readonly cause?: unknown;
-  /** The bucket of an address whose window is spent. */
-  readonly spentWindow?: string;
+  /** The bucket of an address that caused the error. */
+  readonly windowOfAddress?: string;
   /** Whether a summary in the log already covers this error. */
   readonly isLogged?: boolean;
 }

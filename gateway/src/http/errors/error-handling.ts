@@ -16,7 +16,7 @@ import { ApiError, errorHeaders, pathNotFound, toApiError, toEnvelope } from './
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const error = toApiError(thrown);
   countRefusal(error);
-  request.spentWindow = error.details.spentWindow;
+  request.windowOfAddress = error.details.windowOfAddress;
   if (error.status >= 500 && error.details.isLogged !== true) {
     const cause = error.details.cause ?? error;
     runInTrace(request.trace, () =>

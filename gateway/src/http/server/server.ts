@@ -35,10 +35,10 @@ import { tusRoutes } from '../../uploads/resumable/tus-routes.ts';
 import { uploadRoutes } from '../../uploads/upload-routes.ts';
 import type { AddressWindow } from '../admission/address-window.ts';
 import type { Admit } from '../admission/admission.ts';
-import { addLateRefusals, type LateRefusals } from '../admission/late-refusals.ts';
+import { addLateRefusals, createLateRefusals, type LateRefusals } from '../admission/late-refusals.ts';
 import { addLimitChanges } from '../admission/limit-changes.ts';
 import { addLoadShedding, type LoadLimits } from '../admission/load-shedding.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, toApiError } from '../errors/api-error.ts';
 import { addErrorHandling, createMalformedHttpRefusal, sendError } from '../errors/error-handling.ts';
 import { addIdempotencyKeys } from '../idempotency/idempotency.ts';
 import { addBodyIntake } from '../input/body-intake.ts';
@@ -94,6 +94,7 @@ interface BuiltServer {
 
 export async function buildServer(options: ServerOptions): Promise<BuiltServer> {
   const { routes, admit, store, log, bounds, addressWindow } = options;
+  const lateRefusals = createLateRefusals({ clock: options.clock, bounds });
   const headersMs = bounds.REQUEST_HEADERS_SECONDS * 1_000;
   const app = fastify({
     logger: false,
@@ -119,7 +120,10 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
       startTrace(request, reply);
       admit(request, reply).then(
         () => sendError(error, request, reply, log),
-        (refusal) => sendError(refusal, request, reply, log),
+        (refusal) => {
+          request.windowOfAddress = toApiError(refusal).details.windowOfAddress;
+          lateRefusals.schedule(request, reply, () => sendError(refusal, request, reply, log));
+        },
       );
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -139,7 +143,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
     requestsPerMinute: bounds.ADDRESS_REQUESTS_PER_MINUTE,
     ...(options.loadLimits === undefined ? {} : { limits: options.loadLimits }),
   });
-  const lateRefusals = addLateRefusals(app, { clock: options.clock, bounds });
+  addLateRefusals(app, lateRefusals);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
     await admit(request, reply);

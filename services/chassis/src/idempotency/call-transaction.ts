@@ -8,7 +8,7 @@ import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { JoinedTransaction } from '../postgres/joined-transaction.ts';
-import { sendAhead } from '../postgres/pool.ts';
+import { sendAhead, sendCommit } from '../postgres/pool.ts';
 import type { Semaphore } from '../semaphore.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 import { findAnswer, keepAnswer, type StoredAnswer, tryLockKey } from './store.ts';
@@ -131,7 +131,7 @@ async function openTransaction(pool: pg.Pool, semaphore: Semaphore): Promise<Ope
   return {
     client,
     async commit() {
-      await client.query('commit');
+      await sendCommit(client);
       isCommitted = true;
       await held.disposeAsync();
     },

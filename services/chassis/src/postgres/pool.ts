@@ -212,7 +212,7 @@ export function sendAhead(client: pg.PoolClient, statement: string): Promise<unk
 }
 
 /** The server answers a commit with a rollback where a statement has failed: rejects then. */
-async function sendCommit(client: pg.PoolClient): Promise<void> {
+export async function sendCommit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('commit');
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
 }

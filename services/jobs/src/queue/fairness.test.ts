@@ -68,19 +68,27 @@ describe('fairness between accounts', () => {
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_eager')), 'QUEUE_FULL');
   });
 
-  test('first offers are those of accounts of which no job runs, one of each, the newest first', async () => {
+  test('first offers are those of accounts of which no job runs, one of each, the longest wait first', async () => {
     await using fixture = await startJobsFixture({ concurrentJobs: 5 });
     const { leases } = fixture;
     const [running = ''] = await queueJobs(fixture, 'acc_long', 4);
     await leases.claimJob({ jobId: running, workerId: 'w' });
-    const older = await queueJobs(fixture, 'acc_older', 2);
-    const [newer = ''] = await queueJobs(fixture, 'acc_newer', 1);
+    const [older = ''] = await queueJobs(fixture, 'acc_older', 1);
+    const newer = await queueJobs(fixture, 'acc_newer', 6);
     const find = async (limit: number) =>
       (await leases.findFirstOffers({ limit })).offers.map(({ jobId }) => jobId);
-    assert.deepEqual(await find(100), [newer, older.toSorted()[0]]);
-    assert.deepEqual(await find(1), [newer]);
-    await leases.claimJob({ jobId: newer, workerId: 'w' });
-    assert.deepEqual(await find(100), [older.toSorted()[0]]);
+    const [next = ''] = newer.toSorted();
+    assert.deepEqual(await find(100), [older, next]);
+    const { fence } = await leases.claimJob({ jobId: next, workerId: 'w' });
+    assert.deepEqual(await find(100), [older]);
+    // Offers the account's last job.
+    await leases.failJob({
+      jobId: next,
+      fence,
+      error: { code: 'INTERNAL_ERROR', message: '' },
+      retryable: false,
+    });
+    assert.deepEqual(await find(1), [older]);
     await refusal(leases.findFirstOffers({ limit: 0 }), 'INVALID_PARAMS');
   });
 

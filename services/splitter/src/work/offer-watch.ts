@@ -31,6 +31,7 @@ export const FIRST_CHECK_INTERVAL_MS = 25;
 /** A pause is at least this many times as long as the search before, so searches slow no busy database. */
 const PAUSE_RATIO = 10;
 const CALL_TIMEOUT_MS = 2_000;
+/** Also the longest pause after a slow search. */
 const FAILURE_PAUSE_MS = 1_000;
 /** The jobs service returns at most this many. */
 const MAX_OFFERS = 100;
@@ -60,7 +61,7 @@ export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
       log.debug({ err: error }, 'offers could not be searched');
       return Math.max(everyMs, FAILURE_PAUSE_MS);
     }
-    return Math.max(everyMs, tookMs * PAUSE_RATIO);
+    return Math.max(everyMs, Math.min(tookMs * PAUSE_RATIO, FAILURE_PAUSE_MS));
   };
   const scheduleCheck = (pauseMs: number) => {
     timer = setTimeout(() => {

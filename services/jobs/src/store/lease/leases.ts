@@ -185,7 +185,11 @@ export function findExpiredLeases(db: Queryable, limit: number): Promise<Account
 /** Bounds the search. */
 const NEWEST_OFFERS = 500;
 
-/** Queued jobs on offer whose accounts have no job in processing: at most one of each account, the newest offers first. */
+/**
+ * Queued jobs on offer whose accounts have no job in processing: at most one of each account. The account whose offers
+ * have waited longest comes first; an account offers its next job whenever one ends, so with the newest first it would
+ * overtake all others each time.
+ */
 export async function findFirstOffers(db: Queryable, limit: number): Promise<WorkItem[]> {
   const { rows } = await db.query<{ jobId: string }>(
     `select min(id) as "jobId" from (
@@ -197,7 +201,7 @@ export async function findFirstOffers(db: Queryable, limit: number): Promise<Wor
        select from account_queues
        where account_queues.account_id = offered.account_id and processing = 0 and not awaits_minutes
      )
-     group by account_id order by max(dispatched_at) desc limit $2`,
+     group by account_id order by min(dispatched_at) limit $2`,
     [NEWEST_OFFERS, limit],
   );
   return rows.map(({ jobId }) => ({ jobId, part: undefined }));
