@@ -51,6 +51,7 @@ export const METRICS = {
         'too_many_streams',
         'export_too_frequent',
         'overloaded',
+        'unidentified',
         'request_timeout',
         'upload_timeout',
         'upload_limit_reached',

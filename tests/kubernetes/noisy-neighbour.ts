@@ -7,7 +7,6 @@ import type { Task } from '../../deploy/provision/task.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
 import { BASE_URL } from './release.ts';
 
-const MINUTES = 4;
 /** Of the profile's accounts other than the quiet one, whose limit is never reached. */
 const FLOODER_LIMIT = 300;
 const SLOW_LIMIT = 1_000;
@@ -29,7 +28,7 @@ export function noisyNeighbourRun(folder: string, { signal }: Pick<Task, 'signal
     '--report',
     join(folder, 'noisy-neighbour'),
   ];
-  const args = ['run', '--silent', 'load', '--', 'noisy-neighbour', '--minutes', String(MINUTES), ...to];
+  const args = ['run', '--silent', 'load', '--', 'noisy-neighbour', ...to];
   return (environment) => runTool('npm', args, { signal, environment, cwd: repositoryRoot });
 }
 

@@ -85,7 +85,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
     }
     isLooking = false;
     // A slow service is polled for half of the time at most.
-    earliestAtMs = clockMs() + (clockMs() - startedMs);
+    earliestAtMs = clockMs() + Math.min(clockMs() - startedMs, lookEveryMs);
     lookLater();
   };
   const lookLater = () => {

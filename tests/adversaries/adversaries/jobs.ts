@@ -1,4 +1,5 @@
 /** The adversaries' jobs: posted, followed for the report, and canceled at the end. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AudiosplitError, type Body } from '@audiosplit/client';
 import type { Account } from '../../harness/accounts/open-account.ts';
 import type { Attack } from '../adversary.ts';
@@ -46,24 +47,39 @@ export async function postJobs(posting: Posting): Promise<Attack> {
     async stop() {
       await repetition[Symbol.asyncDispose]();
       const ends = createTally();
-      await Promise.all(accounts.map(({ client }) => endJobs(client, ends)));
+      await Promise.all(accounts.map((account) => endJobs(account, ends)));
       await resources?.[Symbol.asyncDispose]();
       return [answers, ends, ...(more === undefined ? [] : [more()])].join('; ');
     },
   };
 }
 
-/** With few requests: those to an account on Starter are refused beyond 60 a minute, and its jobs would go on. */
-async function endJobs(client: Account['client'], ends: ReturnType<typeof createTally>): Promise<void> {
-  for await (const job of client.eachSplit()) {
-    if (job.status === 'failed') ends.add(job.error?.code ?? job.status);
-    else if (job.status === 'queued' || job.status === 'processing') {
-      const isCancelled = await client.cancelSplit(job.id).then(
+/** Those that run first: if the account's limit ends, they would go on beside the next adversary. */
+async function endJobs({ client }: Account, ends: ReturnType<typeof createTally>): Promise<void> {
+  for (const status of ['processing', 'queued'] as const) {
+    const jobs = await withinLimit(() => Array.fromAsync(client.eachSplit({ status })));
+    for (const { id } of jobs) {
+      const isCancelled = await withinLimit(() => client.cancelSplit(id)).then(
         () => true,
         () => false,
       );
-      ends.add(isCancelled ? 'cancelled at the end' : 'left');
-    } else ends.add(job.status);
+      if (isCancelled) ends.add('cancelled at the end');
+    }
+  }
+  const jobs = await withinLimit(() => Array.fromAsync(client.eachSplit({ status: 'failed' })));
+  for (const { error } of jobs) ends.add(error?.code ?? 'failed');
+  const { pagination } = await withinLimit(() => client.listSplits({ status: 'completed', limit: 1 }));
+  ends.add('completed', pagination.total);
+}
+
+/** Waits for the account's next minute if its requests in this one are spent. */
+async function withinLimit<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof AudiosplitError) || error.code !== 'RATE_LIMITED') throw error;
+    await sleep((error.retryAfter ?? 1) * 1_000);
+    return await call();
   }
 }
 

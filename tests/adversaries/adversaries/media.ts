@@ -70,7 +70,8 @@ async function playMedia(target: Target, { file, request }: HostileSplit) {
     accounts,
     requestOf: () => request(sources.url(file)),
     loops: ACCOUNTS * JOBS_OF_ACCOUNT,
-    pauseMs: 2_000,
+    // With the cancellations at the end, the accounts stay below their 60 requests a minute.
+    pauseMs: 4_000,
     resources: starting.move(),
   });
 }

@@ -32,8 +32,8 @@ export function repeat(
 export function createTally() {
   const counts = new Map<string, number>();
   return {
-    add(what: string | number) {
-      counts.set(String(what), (counts.get(String(what)) ?? 0) + 1);
+    add(what: string | number, count = 1) {
+      if (count > 0) counts.set(String(what), (counts.get(String(what)) ?? 0) + count);
     },
     toString: () =>
       [...counts]

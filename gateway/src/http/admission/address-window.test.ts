@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
+import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { createMemoryRateLimiter } from '../../rate-limit/memory.ts';
 import { createTestIssuer, newApiKeySecret } from '../../testing/credentials.ts';
@@ -42,9 +43,10 @@ describe('the rate limit window of an address', () => {
   test('a flood of unknown keys reaches auth up to the limit of the window, and gets 429 beyond', async () => {
     await using gateway = await start();
     const statuses = await Promise.all(Array.from({ length: 200 }, () => list(gateway, newApiKeySecret())));
-    assert.equal(statuses.filter((status) => status === 401).length, PER_ADDRESS);
-    assert.equal(statuses.filter((status) => status === 429).length, 140);
-    assert.equal(gateway.authCalls.verifyApiKey, PER_ADDRESS);
+    const unauthorized = statuses.filter((status) => status === 401).length;
+    assert.equal(statuses.filter((status) => status === 429).length, 200 - unauthorized);
+    assert.equal(gateway.authCalls.verifyApiKey, unauthorized);
+    assert.ok(unauthorized > 0 && unauthorized <= PER_ADDRESS, `${unauthorized} were unauthorized`);
   });
 
   test('authenticated calls do not count, for any number of new keys at once', async () => {
@@ -158,15 +160,16 @@ describe('the rate limit window of an address', () => {
     for (const ip of ['192.0.2.1', '192.0.2.2'])
       await gateway.call('/api/v1/splits', { token: null, headers: { 'x-forwarded-for': ip } });
     const suspects = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map((ip) => listFrom(ip));
+    await until(() => asked.length === 1);
     await sleep(100);
     assert.equal(asked.length, 1);
     const other = listFrom('192.0.2.3');
-    await sleep(100);
-    assert.equal(asked.length, 2);
+    await until(() => asked.length === 2);
     const passing = listFrom('192.0.2.2', known);
-    await sleep(100);
-    assert.equal(asked.length, 3);
+    await until(() => asked.length === 3);
     await expectError(await Promise.any(suspects), 'RATE_LIMITED', { message: /new credentials/ });
+    // None of them was identified, so none counts.
+    assert.equal((await limiter.look('ip:192.0.2.1', PER_ADDRESS)).count, 1);
     held.resolve();
     assert.deepEqual(await Promise.all([other, passing].map(statusOf)), [401, 401]);
     assert.deepEqual((await Promise.all(suspects.map(statusOf))).sort(), [401, 429, 429]);

@@ -2,8 +2,8 @@
  * The window of an address: calls without a credential, and calls whose credential is refused (decision 51).
  *
  * A call counts once it is known to be one of these. Before that, a call whose caller must be identified by
- * another process reserves a place here. There are never more places than calls left in the window, so a
- * flood of unknown keys cannot reach that process; a call without a place waits for the results of the
+ * another process reserves a place here. For each process there are never more places than calls left in the
+ * window, so a flood of unknown keys cannot reach that process; a call without a place waits for the results of the
  * others. Once calls of its window are used, an address is suspect, and shares a few places with others of
  * its kind (suspect-places.ts).
  */
@@ -11,7 +11,7 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import type { RateLimiter, RateLimitVerdict } from '../../rate-limit/rate-limiter.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { addressBucket } from '../server/client-address.ts';
-import type { SuspectPlaces } from './suspect-places.ts';
+import type { SuspectPlaces, SuspectTurn } from './suspect-places.ts';
 import { type Bucket, type Counted, takeToken } from './tokens.ts';
 
 /** Concurrent queries of one address. */
@@ -63,35 +63,37 @@ export function createAddressWindow(options: AddressWindowOptions): AddressWindo
   };
 
   const take = async (
+    service: AskedService,
     name: string,
-    places: SuspectPlaces,
     mayPass = async () => false,
   ): Promise<Disposable> => {
     using place = new DisposableStack();
-    let isSuspect = false;
+    let turn: SuspectTurn | undefined;
+    // A service that hangs makes no caller of the other one wait.
+    const key = `${service} ${name}`;
     for (;;) {
       const verdict = await limiter.look(name, limit);
-      const line = lineOf(name);
+      const line = lineOf(key);
       if (!verdict.allowed) {
-        leave(name, line);
+        leave(key, line);
         if (await mayPass()) return place.move();
         throw spent(name, verdict);
       }
-      if (verdict.count > 0 && !isSuspect) {
-        isSuspect = true;
-        leave(name, line);
+      if (verdict.count > 0 && turn === undefined) {
+        leave(key, line);
         if (await mayPass()) return place.move();
-        const shared = await places.take(name);
-        if (shared === undefined) throw tooManySuspects(name);
-        place.use(shared);
+        turn = await suspectPlaces[service].enter(name);
+        if (turn === undefined) throw tooManySuspects(name);
+        place.use(turn);
         continue;
       }
       if (line.asking < Math.min(MAX_ASKING, verdict.remaining)) {
         line.asking += 1;
         place.defer(() => {
           line.asking -= 1;
-          leave(name, line);
+          leave(key, line);
         });
+        if (turn !== undefined && !(await turn.takePlace())) throw tooManySuspects(name);
         return place.move();
       }
       if (line.waiting.length >= MAX_WAITING) throw tooManyAsking(name);
@@ -102,7 +104,7 @@ export function createAddressWindow(options: AddressWindowOptions): AddressWindo
   return {
     bucketOf,
     count: (ip) => takeToken(options, bucketOf(ip)),
-    placeToAsk: (service, ip, mayPass) => take(bucketOf(ip).name, suspectPlaces[service], mayPass),
+    placeToAsk: (service, ip, mayPass) => take(service, bucketOf(ip).name, mayPass),
   };
 }
 
@@ -117,7 +119,7 @@ function tooManyAsking(name: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     `More than ${MAX_WAITING} requests with new credentials at once from this address.`,
-    { retryAfterSeconds: 1, windowOfAddress: name },
+    { retryAfterSeconds: 1, windowOfAddress: name, isUncounted: true },
   );
 }
 
@@ -125,6 +127,6 @@ function tooManySuspects(name: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     'Too many requests with new credentials at once from addresses with refused or anonymous requests.',
-    { retryAfterSeconds: 3, windowOfAddress: name },
+    { retryAfterSeconds: 3, windowOfAddress: name, isUncounted: true },
   );
 }

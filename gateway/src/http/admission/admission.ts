@@ -66,7 +66,7 @@ async function admitCall(
   // Released after the call is counted.
   using places = new DisposableStack();
   const identified = await identify(options, access, request, places);
-  if (identified.status === 'refused' && toApiError(identified.error).code === 'SERVICE_UNAVAILABLE') {
+  if (identified.status === 'refused' && isUncounted(identified.error)) {
     reply.headers(uncountedHeaders(clock(), bounds.ADDRESS_REQUESTS_PER_MINUTE));
     throw identified.error;
   }
@@ -85,6 +85,12 @@ async function admitCall(
   authorize(principal, access);
   if (!isOpenToSuspended(request.method, request.routeOptions.config)) refuseSuspended(principal);
   request.principal = principal;
+}
+
+/** Whether the caller may be a good one that could not be identified. */
+function isUncounted(error: unknown): boolean {
+  const { code, details } = toApiError(error);
+  return code === 'SERVICE_UNAVAILABLE' || details.isUncounted === true;
 }
 
 const NO_ROUTE: readonly RouteBound[] = ['pages'];

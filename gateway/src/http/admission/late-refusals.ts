@@ -43,12 +43,14 @@ export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateR
   const paused = new Map<Socket, () => void>();
   let isOver = delaySeconds === 0;
 
-  const pause = ({ raw }: FastifyRequest, send: () => void) => {
+  const pause = ({ raw }: FastifyRequest, reply: FastifyReply, send: () => void) => {
     const { socket } = raw;
     const goOn = () => {
       clearTimeout(timer);
       socket.off('close', goOn);
-      if (paused.delete(socket)) send();
+      if (!paused.delete(socket)) return;
+      if (!raw.complete) reply.header('connection', 'close');
+      send();
     };
     const timer = setTimeout(goOn, delaySeconds * 1_000);
     socket.once('close', goOn);
@@ -70,7 +72,7 @@ export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateR
       const isPrompt = windowOfAddress === undefined || isOver || countIn(windowOfAddress) <= PROMPT_REFUSALS;
       if (isPrompt || raw.socket.destroyed) return send();
       const endEarlier = paused.get(raw.socket);
-      if (endEarlier === undefined && paused.size < maxPaused) return pause(request, send);
+      if (endEarlier === undefined && paused.size < maxPaused) return pause(request, reply, send);
       endEarlier?.();
       reply.header('connection', 'close');
       send();

@@ -12,6 +12,8 @@ interface ApiErrorDetails {
   readonly cause?: unknown;
   /** The bucket of an address that caused the error. */
   readonly windowOfAddress?: string;
+  /** Whether the caller may be a good one that could not be identified; it costs no token. */
+  readonly isUncounted?: boolean;
   /** Whether a summary in the log already covers this error. */
   readonly isLogged?: boolean;
 }

@@ -44,8 +44,10 @@ const REFUSALS = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** Counts errors about a limit that the caller has used up. load-shedding.ts counts its own. */
-export function countRefusal({ code }: ApiError): void {
-  if (Object.hasOwn(REFUSALS, code)) {
+export function countRefusal({ code, details }: ApiError): void {
+  if (details.isUncounted === true)
+    count('audiosplit_http_requests_refused_total', { reason: 'unidentified' });
+  else if (Object.hasOwn(REFUSALS, code)) {
     count('audiosplit_http_requests_refused_total', { reason: REFUSALS[code as keyof typeof REFUSALS] });
   }
 }

@@ -2778,7 +2778,7 @@ export declare const JobLeaseService: GenService<{
     output: typeof FindOverdueOffersResponseSchema;
   },
   /**
-   * Offers of accounts of which no job runs, at most one of each account, the newest first. A worker whose jobs can pause
+   * Offers of accounts of which no job runs, at most one of each account, the longest wait first. A worker whose jobs can pause
    * claims them although it has no room.
    *
    * @generated from rpc audiosplit.jobs.v1.JobLeaseService.FindFirstOffers

@@ -182,8 +182,11 @@ export function findExpiredLeases(db: Queryable, limit: number): Promise<Account
   );
 }
 
-/** Bounds the search. */
-const NEWEST_OFFERS = 500;
+/** Bounds the search, among the oldest offers and among the newest. */
+const SEARCHED_OFFERS = 250;
+
+const OFFER = `id, account_id, status, dispatched_at from jobs
+  where lease_until is null and status in ('queued', 'processing') and dispatched_at is not null`;
 
 /**
  * Queued jobs on offer whose accounts have no job in processing: at most one of each account. The account whose offers
@@ -193,16 +196,14 @@ const NEWEST_OFFERS = 500;
 export async function findFirstOffers(db: Queryable, limit: number): Promise<WorkItem[]> {
   const { rows } = await db.query<{ jobId: string }>(
     `select min(id) as "jobId" from (
-       select id, account_id, status, dispatched_at from jobs
-       where lease_until is null and status in ('queued', 'processing') and dispatched_at is not null
-       order by dispatched_at desc limit $1
+       (select ${OFFER} order by dispatched_at limit $1) union (select ${OFFER} order by dispatched_at desc limit $1)
      ) offered
      where status = 'queued' and exists (
        select from account_queues
        where account_queues.account_id = offered.account_id and processing = 0 and not awaits_minutes
      )
      group by account_id order by min(dispatched_at) limit $2`,
-    [NEWEST_OFFERS, limit],
+    [SEARCHED_OFFERS, limit],
   );
   return rows.map(({ jobId }) => ({ jobId, part: undefined }));
 }
