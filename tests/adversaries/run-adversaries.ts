@@ -22,8 +22,9 @@ const JOBS_OF_BLOCK = 5;
 const IDLE_EVERY_MS = 2_000;
 /** By then the remaining jobs of an attack are canceled. */
 const SETTLE_MS = 3_000;
-/** A newly started process grows with every kind of request. */
+/** A newly started process grows with every kind of request, and with the number of jobs at once. */
 const WARM_UP_JOBS = 12;
+const WARM_UP_JOBS_AT_ONCE = 4;
 const GROWTH_BOUND_BYTES = 96 * 1024 ** 2;
 
 interface Beside {
@@ -49,6 +50,8 @@ export async function runAdversaries(
     blockMs: (seconds * 1_000) / BLOCKS,
   };
   await run.orAborted(innocent.splitInTurn(WARM_UP_JOBS, IDLE_EVERY_MS, signal));
+  const atOnce = Array.from({ length: WARM_UP_JOBS_AT_ONCE }, () => innocent.splitInTurn(1, 0, signal));
+  await run.orAborted(Promise.all(atOnce));
   const bounds: Bounds = { growthBytes: GROWTH_BOUND_BYTES, scratchBytes: product.scratchLimitBytes };
   const measured: Measured[] = [];
   for (const adversary of ADVERSARIES.filter(({ name }) => only?.includes(name) ?? true)) {

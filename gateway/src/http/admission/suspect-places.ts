@@ -50,8 +50,8 @@ export function createSuspectPlaces(limit: number): SuspectPlaces {
   ): Promise<Disposable | undefined> => {
     if (!makeRoomFor(address)) return undefined;
     const leaving = new AbortController();
-    const own = waits.getOrInsertComputed(address, () => new Set());
-    own.add(leaving);
+    const own = waits.get(address) ?? new Set();
+    waits.set(address, own.add(leaving));
     const given = AbortSignal.any([signal, leaving.signal]);
     try {
       return await acquire(given);

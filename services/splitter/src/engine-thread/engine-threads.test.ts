@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
-import { getPriority } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/process/log';
@@ -13,7 +12,6 @@ import { splitAudio } from '@audiosplit/engine/split-audio';
 import { createAudioSamples, sound } from '@audiosplit/engine/testing/audio-samples';
 import { startEngineThreads } from './engine-threads.ts';
 import { inChunks, splitInScratch } from './testing/scratch-split.ts';
-import { ENGINE_NICENESS } from './thread-priority.ts';
 
 const samples = forSuite(createAudioSamples);
 const threads = forSuite(() => startEngineThreads({ log: silentLogger() }));
@@ -217,13 +215,6 @@ describe('engine threads', () => {
       await using _run = run;
       assert.equal((await run.outcome).segmentCount, 3);
     }
-  });
-
-  test('have a lower priority than the process where the system gives threads one', async () => {
-    const ids = await readdir('/proc/self/task').catch(() => []);
-    const lowered = ids.filter((id) => getPriority(Number(id)) === ENGINE_NICENESS);
-    assert.equal(lowered.length > 0, ids.length > 0);
-    assert.ok(!lowered.includes(String(process.pid)));
   });
 
   test('do not detach the memory of a chunk from its source', async () => {

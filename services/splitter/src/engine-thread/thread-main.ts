@@ -1,7 +1,5 @@
 /** Entry module of an engine thread. */
 import { splitAudio } from '@audiosplit/engine/split-audio';
 import { serveSplits } from './serve-splits.ts';
-import { lowerThreadPriority } from './thread-priority.ts';
 
-lowerThreadPriority();
 serveSplits(splitAudio);
