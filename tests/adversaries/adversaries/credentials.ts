@@ -1,6 +1,6 @@
 /** Guesses: keys that were never issued, and wrong passwords for the innocent account. */
-import { newApiKeySecret } from '@audiosplit/gateway/testing/credentials';
 import { send } from '../../harness/accounts/raw.ts';
+import { newUnknownApiKey } from '../../harness/accounts/unknown-api-key.ts';
 import type { Adversary } from '../adversary.ts';
 import { addressOf, type Target } from '../target.ts';
 import { createTally, repeat } from './repetition.ts';
@@ -34,7 +34,7 @@ function playRequests(
 function unknownKeys({ baseUrl }: Target, addresses: number) {
   return playRequests(LOOPS, 0, (_loop, count, signal) => {
     const headers = { 'x-forwarded-for': addressOf(count % addresses) };
-    return send(baseUrl, 'GET /api/v1/splits', { apiKey: newApiKeySecret(), headers, signal });
+    return send(baseUrl, 'GET /api/v1/splits', { apiKey: newUnknownApiKey(), headers, signal });
   });
 }
 
