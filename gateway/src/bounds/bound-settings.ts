@@ -22,7 +22,7 @@ export const BOUND_SETTINGS = {
     bound: { metric: WINDOWS, beyond: RATE_LIMITED },
   }),
   REFUSAL_DELAY_SECONDS: integer({
-    what: 'how late a gateway sends a refusal to an address that has had 10 of it in this minute; 0: at once',
+    what: 'how late a gateway sends a refusal to an address that it has refused 10 times in this minute; 0: at once',
     default: 2,
     min: 0,
     max: 30,
@@ -36,7 +36,7 @@ export const BOUND_SETTINGS = {
     bound: { metric: IN_USE, beyond: 'the refusal is sent at once, and the connection closed' },
   }),
   SUSPECT_LOOKUPS: integer({
-    what: 'requests to auth, and likewise to billing, to identify callers of addresses that have used calls of their minute, per gateway; each counts for 50 ms more',
+    what: 'requests to auth, and likewise to billing, to identify callers of addresses that have used calls of their minute, per gateway; a place is free again 50 ms after its use',
     default: 8,
     min: 1,
     max: 1_000,

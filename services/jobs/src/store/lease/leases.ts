@@ -185,7 +185,8 @@ export function findExpiredLeases(db: Queryable, limit: number): Promise<Account
 /** Bounds the search, among the oldest offers and among the newest. */
 const SEARCHED_OFFERS = 250;
 
-const OFFER = `id, account_id, status, dispatched_at from jobs
+/** To be selected in an order, with a limit. */
+const OFFERS = `id, account_id, status, dispatched_at from jobs
   where lease_until is null and status in ('queued', 'processing') and dispatched_at is not null`;
 
 /**
@@ -196,7 +197,7 @@ const OFFER = `id, account_id, status, dispatched_at from jobs
 export async function findFirstOffers(db: Queryable, limit: number): Promise<WorkItem[]> {
   const { rows } = await db.query<{ jobId: string }>(
     `select min(id) as "jobId" from (
-       (select ${OFFER} order by dispatched_at limit $1) union (select ${OFFER} order by dispatched_at desc limit $1)
+       (select ${OFFERS} order by dispatched_at limit $1) union (select ${OFFERS} order by dispatched_at desc limit $1)
      ) offered
      where status = 'queued' and exists (
        select from account_queues
