@@ -233,16 +233,35 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
       });
     }
 
-    test('takes files over', async () => {
+    // The larger one exceeds a part of an upload.
+    for (const sizeBytes of [0, 100_000, 9_000_000]) {
+      test(`takes a file of ${sizeBytes} bytes over`, async () => {
+        await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-put-'));
+        const [path, key] = [join(folder.path, 'segment.mp3'), `${newPrefix()}segment.mp3`];
+        const content = randomBytes(sizeBytes);
+        await writeFile(path, content);
+        const stored = await store.putFile(key, path, AUDIO);
+        const { body, contentType } = await store.get(key);
+        assert.deepEqual(await buffer(body), content);
+        assert.deepEqual([stored.sizeBytes, contentType], [sizeBytes, 'audio/mpeg']);
+        await assert.rejects(access(path), { code: 'ENOENT' });
+      });
+    }
+
+    test('files that are stored at the same time keep their own bytes', async () => {
       await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-put-'));
-      const [path, key] = [join(folder.path, 'segment.mp3'), `${newPrefix()}segment.mp3`];
-      const content = randomBytes(100_000);
-      await writeFile(path, content);
-      const stored = await store.putFile(key, path, AUDIO);
-      const { body, contentType } = await store.get(key);
-      assert.deepEqual(await buffer(body), content);
-      assert.deepEqual([stored.sizeBytes, contentType], [content.byteLength, 'audio/mpeg']);
-      await assert.rejects(access(path), { code: 'ENOENT' });
+      const prefix = newPrefix();
+      const contents = Array.from({ length: 20 }, (_, n) => Buffer.alloc(100_000 - n, n));
+      for (const batch of [contents.slice(0, 10), contents.slice(10)]) {
+        const putting = batch.map(async (content) => {
+          const path = join(folder.path, String(content[0]));
+          await writeFile(path, content);
+          await store.putFile(`${prefix}${content[0]}`, path, AUDIO);
+        });
+        await Promise.all(putting);
+      }
+      for (const content of contents)
+        assert.deepEqual(await buffer((await store.get(`${prefix}${content[0]}`)).body), content);
     });
 
     test('a missing file, and an aborted put of a file, store no object', async () => {
