@@ -9,13 +9,11 @@ import type { Target } from './target.ts';
 
 const SCRATCH_LIMIT_BYTES = 2 * 1024 ** 3;
 
-/** Callers state their address, so that adversaries and the innocent account have different ones. */
 export async function startUnderAttack(isDistributed: boolean, { tell }: Pick<Run, 'tell'>) {
   await using starting = new AsyncDisposableStack();
   const nameServerPort = await freeUdpPort();
   const env = {
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
-    TRUST_PROXY: '127.0.0.1',
     DNS_SERVERS: `127.0.0.1:${nameServerPort}`,
     SCRATCH_LIMIT_BYTES: String(SCRATCH_LIMIT_BYTES),
     REGISTRATIONS_PER_HOUR: '0',

@@ -1,4 +1,5 @@
 /** What adversaries need of the attacked product. */
+import { Agent } from 'undici';
 import { type Account, openAccount } from '../harness/accounts/open-account.ts';
 
 export interface Target {
@@ -13,18 +14,20 @@ export interface Target {
 
 type Plan = 'plan_free' | 'plan_starter' | 'plan_pro';
 
-/** A fetch whose requests come from this address, for a product that trusts the header. */
-export function fetchFrom(address: string): typeof fetch {
-  return (url, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('x-forwarded-for', address);
-    return fetch(url, { ...init, headers });
-  };
+const agents = new Map<string, Agent>();
+/** Node's types are of an earlier undici. */
+type NodeDispatcher = NonNullable<RequestInit['dispatcher']>;
+
+/** A fetch whose connections come from this address of the machine's own network, 127.0.0.0/8. */
+export function fetchFrom(localAddress: string): typeof fetch {
+  const dispatcher = agents.get(localAddress) ?? new Agent({ localAddress });
+  agents.set(localAddress, dispatcher);
+  return (url, init) => fetch(url, { ...init, dispatcher: dispatcher as unknown as NodeDispatcher });
 }
 
-/** The address is in 198.18.0.0/15, which is reserved for measurements (RFC 2544). */
+/** One of 2 ** 17 addresses. */
 export function addressOf(number: number): string {
-  return `198.${18 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+  return `127.${18 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
 /** Accounts that are unrelated except for their purpose. */

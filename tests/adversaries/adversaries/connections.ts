@@ -110,7 +110,7 @@ async function playReaders(target: Target) {
 
 /** Bodies with an announced megabyte, of which half is sent, and which never end. */
 async function playHalfBodies(target: Target) {
-  const fetchFromElsewhere = fetchFrom('198.51.100.99');
+  const fetchFromElsewhere = fetchFrom('127.100.0.99');
   const answers = createTally();
   const asking = repeat(SLOW_CONNECTIONS, 250, async (_loop, signal) => {
     const body = new ReadableStream<Uint8Array>({

@@ -2,7 +2,7 @@
 import { send } from '../../harness/accounts/raw.ts';
 import { newUnknownApiKey } from '../../harness/accounts/unknown-api-key.ts';
 import type { Adversary } from '../adversary.ts';
-import { addressOf, type Target } from '../target.ts';
+import { addressOf, fetchFrom, type Target } from '../target.ts';
 import { createTally, repeat } from './repetition.ts';
 
 const LOOPS = 500;
@@ -33,8 +33,8 @@ function playRequests(
 
 function unknownKeys({ baseUrl }: Target, addresses: number) {
   return playRequests(LOOPS, 0, (_loop, count, signal) => {
-    const headers = { 'x-forwarded-for': addressOf(count % addresses) };
-    return send(baseUrl, 'GET /api/v1/splits', { apiKey: newUnknownApiKey(), headers, signal });
+    const from = fetchFrom(addressOf(count % addresses));
+    return send(baseUrl, 'GET /api/v1/splits', { apiKey: newUnknownApiKey(), fetch: from, signal });
   });
 }
 
@@ -59,7 +59,7 @@ export const CREDENTIALS: readonly Adversary[] = [
       playRequests(4, PASSWORD_PAUSE_MS, (_loop, count, signal) =>
         send(baseUrl, 'POST /api/v1/auth/login', {
           body: { email: innocentEmail, password: `guess ${count} of many` },
-          headers: { 'x-forwarded-for': addressOf(count % ADDRESSES) },
+          fetch: fetchFrom(addressOf(count % ADDRESSES)),
           signal,
         }),
       ),

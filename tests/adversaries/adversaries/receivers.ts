@@ -23,7 +23,8 @@ async function playReceivers(target: Target, count: number) {
       return splitRequest(`${target.samplesUrl}tour.mp3`, { webhookUrl });
     },
     loops: JOBS_AT_ONCE,
-    pauseMs: 500,
+    // A few jobs keep all deliveries of the accounts occupied: the receivers cost, not the jobs.
+    pauseMs: 2_000,
     resources: starting.move(),
     more: () => `${asked} deliveries`,
   });

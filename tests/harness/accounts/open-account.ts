@@ -63,8 +63,11 @@ export async function openAccount(baseUrl: string, options: AccountOptions = {})
   }
   const createdKey = await holder.createApiKey({ name: 'test', ...(scopes === undefined ? {} : { scopes }) });
   const apiKey = createdKey.key;
-  const withKey = (init: RawInit = {}): RawInit =>
-    init.accessToken === undefined && init.apiKey === undefined ? { ...init, apiKey } : init;
+  const withKey = (init: RawInit = {}): RawInit => ({
+    ...(init.accessToken === undefined && init.apiKey === undefined ? { apiKey } : {}),
+    ...(fetch === undefined ? {} : { fetch }),
+    ...init,
+  });
   return {
     id: session.account.id,
     credentials: { email, password },

@@ -1,4 +1,6 @@
 /** Sends a raw request, for requests that the client would not send and responses that it does not expose. */
+import type { AudiosplitOptions } from '@audiosplit/client';
+
 export interface Credential {
   readonly apiKey?: string;
   readonly accessToken?: string;
@@ -9,6 +11,8 @@ export interface RawInit extends Credential {
   /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** For requests from a particular address. */
+  readonly fetch?: NonNullable<AudiosplitOptions['fetch']>;
   /** Called with each response before it is read. */
   readonly check?: (method: string, url: URL, response: Response) => Promise<void>;
 }
@@ -33,9 +37,9 @@ export type Target = `${string} ${string}`;
 export async function send(baseUrl: string, target: Target, init: RawInit = {}): Promise<Response> {
   const space = target.indexOf(' ');
   const [method, path] = [target.slice(0, space), target.slice(space + 1)];
-  const { apiKey, accessToken, headers, body, signal } = init;
+  const { apiKey, accessToken, headers, body, signal, fetch: sendRequest = fetch } = init;
   const url = new URL(path, baseUrl);
-  const response = await fetch(url, {
+  const response = await sendRequest(url.href, {
     method,
     headers: {
       ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
