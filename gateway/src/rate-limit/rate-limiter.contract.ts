@@ -105,6 +105,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
           for (const index of [0, 1, 0]) {
             const verdict = await look(index);
             assert.deepEqual([verdict.allowed, verdict.remaining], [allowed, remaining]);
+            assert.equal(Math.min(verdict.count, 2), 2 - remaining);
           }
           await limiterAt(limiters, remaining).take(bucket, 2);
         }

@@ -20,7 +20,10 @@ export interface RateLimiter extends AsyncDisposable {
 export interface RateLimitVerdict {
   readonly allowed: boolean;
   readonly limit: number;
-  /** Calls counted in the window; while the gateways count alone, those of this gateway. */
+  /**
+   * Calls counted in the window, or any number from the limit on; while the gateways count alone, those of this
+   * gateway.
+   */
   readonly count: number;
   /** Calls left in the window, never below 0. */
   readonly remaining: number;

@@ -172,6 +172,8 @@ async function passesLocalShare(limiter: RedisRateLimiter): Promise<void> {
   assert.equal(limiter.degraded, true);
   assert.equal(verdicts.filter((verdict) => verdict.allowed).length, 5);
   assert.ok(verdicts.every((verdict) => verdict.limit === 10));
+  assert.equal((await limiter.look(`${bucket}-unused`, 10)).count, 0, 'an unused window has no calls');
+  assert.equal((await limiter.look(bucket, 10)).count, 20, 'the calls of this gateway');
   assert.equal((await limiter.take(`${bucket}-small`, 1)).allowed, true);
   await limiter.check();
 }

@@ -176,6 +176,26 @@ describe('the rate limit window of an address', () => {
     assert.equal(asked.length, 3);
   });
 
+  test('suspect addresses whose keys auth does not verify in time wait for auth alone, not for billing', async () => {
+    const held = Promise.withResolvers<void>();
+    let asked = 0;
+    const verifyApiKey = async () => {
+      asked += 1;
+      await held.promise;
+      throw new ServiceError(Reason.UNAUTHORIZED, 'unknown');
+    };
+    await using gateway = await startTestGateway({
+      services: { ...services, auth: { verifyApiKey } },
+      bounds: { SUSPECT_LOOKUPS: 1 },
+    });
+    assert.equal((await notify(gateway, 'bad')).status, 400);
+    const waiting = list(gateway, newApiKeySecret());
+    await until(() => asked === 1);
+    assert.equal((await notify(gateway, 'good')).status, 204);
+    held.resolve();
+    assert.equal(await waiting, 401);
+  });
+
   test('forged signatures of the payment provider count, valid ones do not', async () => {
     await using gateway = await start();
     for (let call = 0; call < PER_ADDRESS - 1; call++)
