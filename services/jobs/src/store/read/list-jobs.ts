@@ -8,6 +8,9 @@
  *
  * What still grows: the sum, with the days on which the account has created jobs; the skipped entries, with the jobs of
  * one hour; and, in the order of completion without a status, the failed jobs, which come last.
+ *
+ * The first page, which is requested most, has its limit in the text of the statement. Only then does the server know
+ * without the values how little it will read, and plan once per connection instead of at each call.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobStatus } from '../../job.ts';
@@ -31,9 +34,7 @@ export interface JobPage {
 const DIRECT_OFFSET = 1_000;
 
 export async function listJobs(db: Queryable, query: JobQuery): Promise<JobPage> {
-  const { accountId, limit, offset, status } = query;
-  const text = statementFor(query);
-  const values = [accountId, limit, offset, ...(text.includes('$4') ? [status] : [])];
+  const { text, values } = statementFor(query);
   const { rows } = await db.query<PageRow>(text, values);
   return { jobs: rows.filter((row) => row.place !== null).map(fromRow), total: rows[0]?.total ?? 0 };
 }
@@ -44,49 +45,72 @@ interface PageRow extends JobRow {
   readonly place: number | null;
 }
 
-/** $1 is the account, $2 the limit, $3 the offset, and $4 the status if the jobs must be filtered by it. */
-function statementFor(query: JobQuery): string {
-  const { status, sortBy } = query;
+/** The query and its parts of the statement: literals or parameters. The account is $1. */
+interface PageStatement extends JobQuery {
+  readonly limitSql: string;
+  readonly offsetSql: string;
+  readonly statusSql: string;
+}
+
+function statementFor(query: JobQuery) {
+  const { accountId, status, sortBy, limit, offset } = query;
+  const values: unknown[] = [accountId];
+  const bind = (value: unknown) => `$${values.push(value)}`;
   // Without completed jobs the order of completion means nothing, and no index has it.
   const byCompletion = sortBy === 'completedAt' && (status === undefined || status === 'completed');
-  const page = byCompletion ? completionPage(query) : creationPage(query);
-  return `with queue as (
+  const isFirst = offset === 0;
+  const statement: PageStatement = {
+    ...query,
+    limitSql: isFirst ? String(Math.trunc(limit)) : bind(limit),
+    offsetSql: isFirst ? '0' : bind(offset),
+    statusSql: status === undefined || byCompletion ? '' : `and status = ${bind(status)}`,
+  };
+  const text = `with queue as (
       select queued, processing, completed, failed, jobs_counted from account_queues where account_id = $1
-    ), ${page}
+    ), ${byCompletion ? completionPage(statement) : creationPage(statement)}
     select total, place, ${LISTED_JOB_COLUMNS}
     from (select coalesce((select ${status ?? 'queued + processing + completed + failed'} from queue), 0)::bigint as total) counted
     left join (page join jobs using (id)) on true
     order by place`;
+  return { text, values };
 }
 
-function creationPage({ status, ascending, offset }: JobQuery): string {
+function creationPage({ status, ascending, offset, limitSql, offsetSql, statusSql }: PageStatement): string {
   const order = orderBy('created_at', ascending);
-  const where = `account_id = $1 ${status === undefined ? '' : 'and status = $4'}`;
+  const where = `account_id = $1 ${statusSql}`;
   // There are never many jobs queued or processing.
   const isShort = status === 'queued' || status === 'processing';
   if (isShort || offset <= DIRECT_OFFSET)
-    return pageOf(`select id from jobs where ${where} ${order} limit $2 offset $3`);
-  return `${startingHour(status ?? 'created', ascending)}, ${pageOf(
+    return pageOf(
+      limitSql,
+      `select id from jobs where ${where} ${order} limit ${limitSql} offset ${offsetSql}`,
+    );
+  return `${startingHour(status ?? 'created', ascending, offsetSql)}, ${pageOf(
+    limitSql,
     `select id from jobs where ${where} and ${fromStart('created_at', ascending)} ${order}
-     limit $2 offset (select skipped from start)`,
+     limit ${limitSql} offset (select skipped from start)`,
   )}`;
 }
 
 /** Jobs that have not completed come last, whichever way the others are sorted. */
-function completionPage({ status, ascending, offset }: JobQuery): string {
+function completionPage({ status, ascending, offset, limitSql, offsetSql }: PageStatement): string {
   const order = orderBy('completed_at', ascending);
   const isDirect = offset <= DIRECT_OFFSET;
   const completed = `select id from jobs where account_id = $1 and ${
     isDirect ? 'completed_at is not null' : fromStart('completed_at', ascending)
-  } ${order} limit $2 offset ${isDirect ? '$3' : '(select skipped from start)'}`;
+  } ${order} limit ${limitSql} offset ${isDirect ? offsetSql : '(select skipped from start)'}`;
   const others = `select id from jobs where account_id = $1 and completed_at is null ${order}
-    limit $2 offset (select greatest(0, $3 - completed) from queue)`;
-  const page = pageOf(completed, status === undefined ? others : undefined);
-  return isDirect ? page : `${startingHour('completions', ascending)}, ${page}`;
+    limit ${limitSql} offset (select greatest(0, ${offsetSql} - completed) from queue)`;
+  const page = pageOf(limitSql, completed, status === undefined ? others : undefined);
+  return isDirect ? page : `${startingHour('completions', ascending, offsetSql)}, ${page}`;
 }
 
 /** The hour in which the page begins, and how many of its jobs come before it. No row if the page is beyond the last job. */
-function startingHour(counted: 'created' | 'completions' | JobStatus, ascending: boolean): string {
+function startingHour(
+  counted: 'created' | 'completions' | JobStatus,
+  ascending: boolean,
+  offsetSql: string,
+): string {
   const direction = ascending ? 'asc' : 'desc';
   /** Each span with jobs, how many, and how many there are up to its end. */
   const spans = (span: 'day' | 'hour', where: string) =>
@@ -95,14 +119,14 @@ function startingHour(counted: 'created' | 'completions' | JobStatus, ascending:
      from job_counts where account_id = $1 and span = '${span}' ${where}`;
   return `day as (
       select start, reached - jobs as before from (${spans('day', '')}) days
-      where reached > $3 order by start ${direction} limit 1
+      where reached > ${offsetSql} order by start ${direction} limit 1
     ), start as (
-      (select hours.start as hour, $3 - before - reached + jobs as skipped
+      (select hours.start as hour, ${offsetSql} - before - reached + jobs as skipped
        from day, (${spans('hour', "and start >= (select start from day) and start < (select start from day) + interval '1 day'")}) hours
-       where before + reached > $3 and (select jobs_counted from queue)
+       where before + reached > ${offsetSql} and (select jobs_counted from queue)
        order by hours.start ${direction} limit 1)
       union all
-      select '${ascending ? '-' : ''}infinity'::timestamptz, $3 from queue where not jobs_counted
+      select '${ascending ? '-' : ''}infinity'::timestamptz, ${offsetSql} from queue where not jobs_counted
     )`;
 }
 
@@ -113,7 +137,7 @@ function fromStart(column: string, ascending: boolean): string {
 }
 
 /** The ids of the page and their places in it, from the first selection, then from the second. */
-function pageOf(first: string, second?: string): string {
+function pageOf(limitSql: string, first: string, second?: string): string {
   if (second === undefined)
     return `page as (select id, row_number() over () as place from (${first}) selected)`;
   return `page as (
@@ -123,7 +147,7 @@ function pageOf(first: string, second?: string): string {
         union all
         select id, 2, row_number() over () from (${second}) selected
       ) parts
-      order by part, nth limit $2
+      order by part, nth limit ${limitSql}
     )`;
 }
 
