@@ -12,7 +12,7 @@
  *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads after two
  *   days.
  */
-import { rm } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import {
   DeleteObjectsCommand,
@@ -183,7 +183,7 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
       return Body.length;
     });
     if (sizeBytes === undefined) return await putLargeFile(key, path, options);
-    await rm(path, { force: true });
+    await unlink(path);
     return { key, contentType, sizeBytes, modifiedAt: new Date() };
   };
 
