@@ -78,5 +78,6 @@ function answer(
   body.on('error', () => undefined);
   const close = () => body.destroy(new EgressError('aborted', 'The request was given up.'));
   signal?.addEventListener('abort', close, { once: true });
+  body.once('close', () => signal?.removeEventListener('abort', close));
   return { status, headers, url, body };
 }

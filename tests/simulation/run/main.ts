@@ -17,6 +17,11 @@ const MEMORY_FLAGS = ['--max-semi-space-size=64'];
 const PROGRESS_EVERY_MS = 10_000;
 /** The run stops after this many. */
 const MAX_FAILURES = 10;
+/**
+ * Then another process continues. A simulated process that is killed never removes its listeners, and Node keeps a
+ * combined AbortSignal as long as it has one: some 6 MB a seed.
+ */
+const ORDERS_OF_PROCESS = 200;
 
 await command(SIMULATE, (values, signal) => simulate(simulateArguments(values), signal));
 
@@ -36,14 +41,13 @@ async function simulate(args: SimulateArguments, signal: AbortSignal) {
     if (next >= args.firstSeed + args.seeds) return undefined;
     return { kind: 'seed', seed: next++, steps: args.steps, flaw: args.flaw };
   };
-  const take = (answer: Answer) => {
+  const record = (answer: Answer) => {
     process.stdout.write(answer.text);
     add(totals, answer.totals);
-    return draw();
   };
   const env = { ...process.env, TEST_DATABASE_URL: postgres.url, SCRATCH_DIR: postgres.folder };
   const count = Math.min(args.processes, args.seeds + flaws.length);
-  await Promise.all(Array.from({ length: count }, () => work(env, take)));
+  await Promise.all(Array.from({ length: count }, () => work(env, record, draw)));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const isComplete = totals.seeds === args.seeds && flaws.length === 0;
   return {
@@ -52,17 +56,28 @@ async function simulate(args: SimulateArguments, signal: AbortSignal) {
   };
 }
 
-/** One process from its first order to its last; `take` returns the next order after each answer. */
-async function work(env: NodeJS.ProcessEnv, take: (answer: Answer) => Order | undefined): Promise<void> {
+/** One process after the other, until there are no more orders. */
+async function work(
+  env: NodeJS.ProcessEnv,
+  record: (answer: Answer) => void,
+  draw: () => Order | undefined,
+): Promise<void> {
   const execArgv = [...process.execArgv, ...MEMORY_FLAGS];
-  const child = fork(join(import.meta.dirname, 'seed-worker.ts'), { env, execArgv });
-  child.on('message', (answer: Answer) => {
-    const order = take(answer);
-    if (order === undefined) child.disconnect();
-    else child.send(order);
-  });
-  const [code, signal] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`a process of the simulation ended with ${signal ?? code}`);
+  for (let isOver = false; !isOver; ) {
+    const child = fork(join(import.meta.dirname, 'seed-worker.ts'), { env, execArgv });
+    let orders = 0;
+    child.on('message', (answer: Answer) => {
+      record(answer);
+      if (orders === ORDERS_OF_PROCESS) return child.disconnect();
+      const order = draw();
+      orders += 1;
+      isOver = order === undefined;
+      if (order === undefined) child.disconnect();
+      else child.send(order);
+    });
+    const [code, signal] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`a process of the simulation ended with ${signal ?? code}`);
+  }
 }
 
 function writeProgress({ seeds, failures }: Totals, args: SimulateArguments, startedAt: number): void {
