@@ -19,10 +19,17 @@ export interface NeighbourContext {
   readonly runNoisyNeighbour: RunNoisyNeighbour;
 }
 
-export function noisyNeighbourRun(folder: string, { signal }: Pick<Task, 'signal'>): RunNoisyNeighbour {
+/** `sourceUrl`: audio that the release may fetch; it serves no samples. */
+export function noisyNeighbourRun(
+  folder: string,
+  sourceUrl: string,
+  { signal }: Pick<Task, 'signal'>,
+): RunNoisyNeighbour {
   const to = [
     '--base-url',
     BASE_URL,
+    '--source-url',
+    sourceUrl,
     '--stub-host',
     HOST_ADDRESS,
     '--report',

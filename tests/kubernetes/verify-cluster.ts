@@ -156,7 +156,7 @@ async function testCluster({ steps, former }: Chosen, dataDir: string, task: Tas
       return user;
     },
     openAccount: openUser,
-    runNoisyNeighbour: noisyNeighbourRun(folder, task),
+    runNoisyNeighbour: noisyNeighbourRun(folder, sources.url(), task),
     execIn: podExec(kubectl, layout.kubeconfig, task),
     openController: async () => {
       const controller = await ensureIngressController(task);
