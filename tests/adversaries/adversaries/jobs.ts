@@ -54,9 +54,12 @@ export async function postJobs(posting: Posting): Promise<Attack> {
   };
 }
 
-/** Those that run first: if the account's limit ends, they would go on beside the next adversary. */
+/**
+ * Those that run first: if the account's limit ends, they would go on beside the next adversary. Once more at the
+ * end, because queued jobs start when others are canceled.
+ */
 async function endJobs({ client }: Account, ends: ReturnType<typeof createTally>): Promise<void> {
-  for (const status of ['processing', 'queued'] as const) {
+  for (const status of ['processing', 'queued', 'processing'] as const) {
     const jobs = await withinLimit(() => Array.fromAsync(client.eachSplit({ status })));
     for (const { id } of jobs) await withinLimit(() => client.cancelSplit(id)).catch(() => undefined);
   }
