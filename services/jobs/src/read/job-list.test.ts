@@ -265,6 +265,18 @@ describe('pages', () => {
           for (const ascending of [true, false]) {
             const order = { status, sortBy, ascending, limit: 97 };
             const expected = await idsInOrder(order);
+            // The first page of a usual size is another statement.
+            const first = await listJobs(fixture.sql, {
+              ...order,
+              accountId: 'acc_pages',
+              limit: 20,
+              offset: 0,
+            });
+            assert.deepEqual(
+              first.jobs.map(({ id }) => id),
+              expected.slice(0, 20),
+            );
+            assert.equal(Number(first.total), expected.length);
             for (let offset = 0; offset < expected.length + 200; offset += 97) {
               const page = await listJobs(fixture.sql, { ...order, accountId: 'acc_pages', offset });
               assert.deepEqual(

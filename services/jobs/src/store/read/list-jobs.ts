@@ -9,8 +9,8 @@
  * What still grows: the sum, with the days on which the account has created jobs; the skipped entries, with the jobs of
  * one hour; and, in the order of completion without a status, the failed jobs, which come last.
  *
- * The first page, which is requested most, has its limit in the text of the statement. Only then does the server know
- * without the values how little it will read, and plan once per connection instead of at each call.
+ * A first page of a usual size, which is requested most, has its limit in the text of the statement. Only then does the
+ * server know without the values how little it will read, and plan once per connection instead of at each call.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobStatus } from '../../job.ts';
@@ -32,6 +32,10 @@ export interface JobPage {
 
 /** Skipping so many index entries takes as long as the search by days and hours. */
 const DIRECT_OFFSET = 1_000;
+/**
+ * Few: only some statements that differ in literals are prepared (prepared-statements.ts), and callers choose the limit.
+ */
+const USUAL_LIMITS: readonly number[] = [10, 20, 50, 100];
 
 export async function listJobs(db: Queryable, query: JobQuery): Promise<JobPage> {
   const { text, values } = statementFor(query);
@@ -58,11 +62,11 @@ function statementFor(query: JobQuery) {
   const bind = (value: unknown) => `$${values.push(value)}`;
   // Without completed jobs the order of completion means nothing, and no index has it.
   const byCompletion = sortBy === 'completedAt' && (status === undefined || status === 'completed');
-  const isFirst = offset === 0;
+  const isUsual = offset === 0 && USUAL_LIMITS.includes(limit);
   const statement: PageStatement = {
     ...query,
-    limitSql: isFirst ? String(Math.trunc(limit)) : bind(limit),
-    offsetSql: isFirst ? '0' : bind(offset),
+    limitSql: isUsual ? String(limit) : bind(limit),
+    offsetSql: isUsual ? '0' : bind(offset),
     statusSql: status === undefined || byCompletion ? '' : `and status = ${bind(status)}`,
   };
   const text = `with queue as (
