@@ -174,7 +174,7 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
     const { contentType, signal } = options;
     const sizeBytes = await fileBuffers.read(path, async (Body) => {
       signal?.throwIfAborted();
-      // Not aborted: a request that has been sent could still become visible.
+      // The signal does not end the request: it could still become visible.
       await client
         .send(new PutObjectCommand({ Bucket, Key: key, ContentType: contentType, Body }))
         .catch((error: unknown) => {
