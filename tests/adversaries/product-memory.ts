@@ -1,4 +1,4 @@
-/** Memory and scratch space of a running product, read every half second. Linux only. */
+/** Memory and scratch space of a running product, the first every half second. Linux only. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -33,7 +33,9 @@ export function watchProduct(root: number, scratchDirs: readonly string[]) {
       await sleep(Math.max(EVERY_MS, PAUSE_RATIO * tookMs), undefined, { signal: over.signal });
     }
   };
-  watchScratch().catch(() => undefined);
+  watchScratch().catch((error: unknown) => {
+    if (!over.signal.aborted) throw error;
+  });
   return {
     /** Since the last call. */
     takePeaks(): Peaks {
@@ -101,10 +103,12 @@ function readOrEmpty(path: string): string {
  * looks, because tens of thousands of files would keep this one from measuring the innocent account.
  */
 function sumOf(folders: readonly string[]): Promise<number> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     // It fails if a file is removed meanwhile, and prints the sum all the same.
-    execFile('nice', ['-n', '19', 'du', '-s', '-c', '-B1', ...folders], (_error, stdout) => {
-      resolve(Number(/^(\d+)\ttotal$/m.exec(stdout)?.[1] ?? 0));
+    execFile('nice', ['-n', '19', 'du', '-s', '-c', '-B1', ...folders], (error, stdout) => {
+      const total = /^(\d+)\ttotal$/m.exec(stdout)?.[1];
+      if (total === undefined) reject(error);
+      else resolve(Number(total));
     });
   });
 }

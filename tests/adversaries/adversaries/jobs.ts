@@ -55,8 +55,8 @@ export async function postJobs(posting: Posting): Promise<Attack> {
 }
 
 /**
- * Those that run first: if the account's limit ends, they would go on beside the next adversary. Once more at the
- * end, because queued jobs start when others are canceled.
+ * Running jobs are canceled first: if the account's limit ends, those would go on beside the next adversary. They are
+ * looked for once more at the end, because queued jobs start when others are canceled.
  */
 async function endJobs({ client }: Account, ends: ReturnType<typeof createTally>): Promise<void> {
   for (const status of ['processing', 'queued', 'processing'] as const) {
