@@ -14,6 +14,8 @@ const ACCOUNTS = 4;
 const SERVERS = 8;
 /** 1,100 bytes a second: just above the lowest accepted speed. */
 const TRICKLE = { bytes: 110, everyMs: 100 };
+/** Enough for an engine to begin, and then to starve. */
+const FAST_BYTES = 1_500_000;
 const REDIRECTS = 5;
 const REDIRECT_DELAY_MS = 3_000;
 
@@ -25,6 +27,16 @@ export const trickle: RequestListener = async (_request, response) => {
     await sleep(TRICKLE.everyMs);
   }
   response.end();
+};
+
+const trickleAfterMegabyte: RequestListener = async (_request, response) => {
+  const audio = readFileSync(TOUR_SAMPLE_PATH);
+  beginAudio(response, 20 * FAST_BYTES);
+  for (let sent = 0; sent < FAST_BYTES; sent += audio.length) response.write(audio);
+  for (let at = 0; !response.destroyed; at = (at + TRICKLE.bytes) % audio.length) {
+    response.write(audio.subarray(at, at + TRICKLE.bytes));
+    await sleep(TRICKLE.everyMs);
+  }
 };
 
 const neverAnswer: RequestListener = () => undefined;
@@ -67,6 +79,12 @@ export const SOURCES: readonly Adversary[] = [
     title: `sources of 1,100 bytes a second, ${JOBS} jobs of ${ACCOUNTS} accounts`,
     bound: 'SPLITTER_FETCHES, shared among accounts',
     play: (target) => playSources(target, trickle),
+  },
+  {
+    name: 'late-trickle',
+    title: `the same after ${FAST_BYTES / 1e6} MB at full speed`,
+    bound: 'a starved engine gives up its slot, and delays no other source',
+    play: (target) => playSources(target, trickleAfterMegabyte),
   },
   {
     name: 'silent-sources',

@@ -1,36 +1,39 @@
 /**
- * Queues of requests for bytes of a pool, one per account. The accounts take turns, and an account's own
+ * Queues of requests for a part of a pool, one per account. The accounts take turns, and an account's own
  * requests keep their order. No request overtakes the one whose turn it is, so that large ones are served as
  * well; a request that exceeds its account's share is skipped.
  */
-interface LinesOptions {
-  readonly fits: (bytes: number) => boolean;
-  readonly exceedsShare: (accountId: string, bytes: number) => boolean;
+interface LinesOptions<Wanted> {
+  readonly fits: (wanted: Wanted) => boolean;
+  /** Absent: no request does. */
+  readonly exceedsShare?: (accountId: string, wanted: Wanted) => boolean;
 }
 
-interface Waiting {
-  readonly bytes: number;
+interface Waiting<Wanted> {
+  readonly wanted: Wanted;
   readonly grant: () => void;
 }
 
-export function createAccountLines({ fits, exceedsShare }: LinesOptions) {
+export function createAccountLines<Wanted>({ fits, exceedsShare }: LinesOptions<Wanted>) {
   /** The first account is served next. */
-  const rows = new Map<string, Waiting[]>();
+  const rows = new Map<string, Waiting<Wanted>[]>();
 
   const nextRow = () =>
-    rows.entries().find(([accountId, [head]]) => head === undefined || !exceedsShare(accountId, head.bytes));
+    rows
+      .entries()
+      .find(([accountId, [head]]) => head === undefined || exceedsShare?.(accountId, head.wanted) !== true);
 
   function serve(): void {
     for (let next = nextRow(); next !== undefined; next = nextRow()) {
       const [accountId, [head, ...rest]] = next;
-      if (head !== undefined && !fits(head.bytes)) return;
+      if (head !== undefined && !fits(head.wanted)) return;
       rows.delete(accountId);
       if (rest.length > 0) rows.set(accountId, rest);
       head?.grant();
     }
   }
 
-  function leave(accountId: string, waiting: Waiting): void {
+  function leave(accountId: string, waiting: Waiting<Wanted>): void {
     const rest = rows.get(accountId)?.filter((other) => other !== waiting) ?? [];
     if (rest.length > 0) rows.set(accountId, rest);
     else rows.delete(accountId);
@@ -40,12 +43,12 @@ export function createAccountLines({ fits, exceedsShare }: LinesOptions) {
   return {
     serve,
     length: () => rows.values().reduce((sum, row) => sum + row.length, 0),
-    /** Calls `take` when it is the request's turn and `bytes` fit. */
-    async enter(accountId: string, bytes: number, signal: AbortSignal, take: () => void): Promise<void> {
+    /** Calls `take` when it is the request's turn and it fits. Rejects with the signal's reason. */
+    async enter(accountId: string, wanted: Wanted, signal: AbortSignal, take: () => void): Promise<void> {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const waiting: Waiting = {
-        bytes,
+      const waiting: Waiting<Wanted> = {
+        wanted,
         grant() {
           take();
           resolve();

@@ -3,6 +3,7 @@
  * sources.
  */
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
 import { test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { SplitOptions } from '@audiosplit/engine/media';
@@ -49,7 +50,13 @@ function createSources() {
 const readingEngine =
   (read: { bytes: number }) =>
   async (options: SplitOptions): ReturnType<ReturnType<typeof engineThatCuts>> => {
-    const chunks = (options.source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    if ('path' in options.source) {
+      const { size } = await stat(options.source.path);
+      assert.equal(size, options.source.sizeBytes);
+      read.bytes += size;
+      return engineThatCuts(10)(options);
+    }
+    const chunks = options.source[Symbol.asyncIterator]();
     for (;;) {
       options.onHunger?.(true);
       const { done, value } = await chunks.next();
@@ -137,6 +144,25 @@ test('bytes that are fetched while the slots are taken stay in scratch, at most 
   fixture.sources.feed('b')?.end();
   await until(() => fixture.said.completed.length === 2);
   assert.ok(fixture.read.bytes >= 6 * MIB);
+  await until(async () => (await fixture.scratchLeft()).length === 0);
+});
+
+test('sources that trickle after their first megabyte delay no other source, whatever its size', async () => {
+  await using fixture = await setUp();
+  for (const account of ['a', 'b']) {
+    await fixture.offer(`job_${account}_1`);
+    await until(() => fixture.sources.feed(account) !== undefined);
+    fixture.sources.feed(account)?.send(MIB);
+  }
+  await until(() => fixture.read.bytes === 2 * MIB && fixture.cores.busy() === 0, 'both engines starve');
+  await fixture.offer('job_c_1');
+  await until(() => fixture.sources.feed('c') !== undefined);
+  for (let sent = 0; sent < 5; sent++) fixture.sources.feed('c')?.send(MIB);
+  fixture.sources.feed('c')?.end();
+  await until(() => fixture.said.completed.length === 1, 'the third job is completed');
+  assert.equal(fixture.read.bytes, 7 * MIB);
+  for (const account of ['a', 'b']) fixture.sources.feed(account)?.end();
+  await until(() => fixture.said.completed.length === 3);
   await until(async () => (await fixture.scratchLeft()).length === 0);
 });
 

@@ -3,17 +3,24 @@ import type { OpenSource } from '../source/fetch-source.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { FedSource } from './shares/fed-source.ts';
 
+interface FetchHooks {
+  /** `bytes` have arrived in total. What it returns is awaited before they are handed on. */
+  readonly onArrived?: (bytes: number) => Promise<void> | undefined;
+  readonly onEnd?: (bytes: number) => void;
+}
+
 /** Yields the source's bytes and reports the number read. The last byte ends the fetching. */
 export async function* reportingFetch(
   { body, declaredSizeBytes }: Pick<OpenSource, 'body' | 'declaredSizeBytes'>,
   progress: Pick<ProgressReport, 'reportFetching'>,
-  onEnd?: (fetchedBytes: number) => void,
+  { onArrived, onEnd }: FetchHooks = {},
 ): AsyncGenerator<Uint8Array> {
   let fetchedBytes = 0;
   for await (const chunk of body) {
     fetchedBytes += chunk.byteLength;
     const isWhole = fetchedBytes === declaredSizeBytes;
     progress.reportFetching(isWhole ? undefined : { fetchedBytes, totalBytes: declaredSizeBytes });
+    await onArrived?.(fetchedBytes);
     yield chunk;
   }
   progress.reportFetching(undefined);

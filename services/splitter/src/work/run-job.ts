@@ -37,6 +37,7 @@ import type { Reservation, ScratchBudget } from './scratch-budget.ts';
 import { createAheadBuffer } from './shares/ahead-buffer.ts';
 import { createFedSource } from './shares/fed-source.ts';
 import type { JobShares } from './shares/shares.ts';
+import { createSourceRoom, type SourceRoom } from './source-room.ts';
 import { type Destinations, deliverJob } from './storing/deliver-job.ts';
 import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
 import {
@@ -149,13 +150,17 @@ async function splitAndStore(
   const stored = new Map<number, StoredSegment>();
   await using kept = await openScratch(runner.scratchDir, `${jobId}-kept`);
   await using buffer = createAheadBuffer(`${scratch.path}.ahead`);
-  using reservations = new DisposableStack();
+  using rooms = new DisposableStack();
   let room: Reservation | undefined;
+  let sourceRoom: SourceRoom | undefined;
   let wholeBytes: number | undefined;
   using fed = createFedSource({
-    body: reportingFetch(source, progress, (bytes) => {
-      wholeBytes = bytes;
-      room?.shrink(copiesOf(request) * bytes);
+    body: reportingFetch(source, progress, {
+      onArrived: (bytes) => sourceRoom?.arrived(bytes),
+      onEnd(bytes) {
+        wholeBytes = bytes;
+        sourceRoom?.complete(bytes);
+      },
     }),
     accountId,
     turn,
@@ -163,7 +168,10 @@ async function splitAndStore(
     buffer,
     async prepare() {
       const bytes = keptSourceBytes(runner, source, claim, wholeBytes);
-      room = reservations.use(await runner.scratchBudget.reserve({ accountId, bytes }, signal));
+      room = rooms.use(await runner.scratchBudget.reserve({ accountId, bytes }, signal));
+      if (source.file !== undefined) return;
+      if (wholeBytes !== undefined) return room.shrink(copiesOf(request) * wholeBytes);
+      sourceRoom = rooms.use(createSourceRoom({ reservation: room, copies: copiesOf(request), signal }));
     },
     signal,
   });
@@ -178,13 +186,16 @@ async function splitAndStore(
           return grow();
         })
       : stageInStore(store, prefix, signal);
-  await fed.ready(isStored);
-  const result = await runner.split({
-    source: source.file ?? fed.chunks,
+  const file = (await fed.ready(isStored)) ?? source.file;
+  const streamed = {
+    source: fed.chunks,
     ...rangesOf(source, claim, progress, fed),
     ...(isStored ? {} : { onHunger: fed.onHunger }),
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
+  };
+  const result = await runner.split({
+    ...(file === undefined ? streamed : { source: file }),
     cut,
     ...(outputFormat === undefined ? {} : { outputFormat }),
     // The parts of a divided job lie on several splitters, and no splitter has all of them.

@@ -102,6 +102,32 @@ describe('scratch budget', () => {
     void second.catch(() => undefined);
   });
 
+  test('what a source lends is free for others, and is taken back when it is free again', async () => {
+    const budget = createScratchBudget({ limitBytes: 20, maxGrowWaitMs: 20 });
+    const { reserve } = createRequests(budget);
+    const slow = await reserve('slow', 'a', 10);
+    slow.lend(2);
+    const other = await reserve('other', 'b', 8);
+    await assert.rejects(slow.cover(4, NEVER), ScratchBusyError);
+    const covered = slow.cover(12, NEVER);
+    other[Symbol.dispose]();
+    await covered;
+    assert.equal(budget.reservedBytes(), 10, 'no more than it had');
+    slow[Symbol.dispose]();
+    assert.deepEqual([budget.waiting(), budget.reservedBytes()], [0, 0]);
+  });
+
+  test('a source of more than half of the space takes back what it has lent while it is alone', async () => {
+    const budget = createScratchBudget({ limitBytes: 20, maxGrowWaitMs: 20 });
+    const { reserve } = createRequests(budget);
+    using large = await reserve('large', 'a', 15);
+    large.lend(5);
+    await large.cover(12, NEVER);
+    large.lend(5);
+    using _other = await reserve('other', 'b', 5);
+    await assert.rejects(large.cover(12, NEVER), ScratchBusyError);
+  });
+
   test('a request that can never fit is rejected with the planned and the available size', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { reserve } = createRequests(budget);

@@ -6,10 +6,10 @@
  * may be larger; and a job requests room for work once. If its plan turns out too small, it waits for more
  * only briefly and is then handed back.
  *
- * Sources and work each have a queue per account (account-lines.ts). Sources may arrive slowly and hold their
- * room meanwhile. An account that already holds room for sources gets more only if afterwards at least as
- * much is left free as it then holds. So no account can fill the sources' half, and the next account finds
- * room.
+ * Sources and work each have a queue per account (account-lines.ts). An account that already holds room for
+ * sources gets more only if afterwards at least as much is left free as it then holds. So no account can fill
+ * the sources' half with several sources, and the next account finds room. A source that arrives slowly lends
+ * what it does not need yet (source-room.ts); if it cannot have it back in time, its job is handed back.
  */
 import { MediaError } from '@audiosplit/engine/media-error';
 import { createAccountLines } from './account-lines.ts';
@@ -38,6 +38,10 @@ export interface Reservation extends Disposable {
   grow(bytes: number, signal: AbortSignal): Promise<void>;
   /** The source uses no more than `bytes`. */
   shrink(bytes: number): void;
+  /** The source uses `bytes` for now; others may use the rest. */
+  lend(bytes: number): void;
+  /** Takes lent room back, until the source has `bytes` or all of its room. Rejects with the signal's reason, and with ScratchBusyError. */
+  cover(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
 /** A job needs more room than it has planned, and other jobs hold it. */
@@ -47,7 +51,7 @@ export class ScratchBusyError extends Error {
 
 interface BudgetOptions {
   readonly limitBytes: number;
-  /** How long a job that holds room for work waits for more; default 30 s. */
+  /** How long a job that has begun waits for more; default 30 s. */
   readonly maxGrowWaitMs?: number;
 }
 
@@ -58,14 +62,17 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
   let sourceBytes = 0;
   let workBytes = 0;
   const isFree = (bytes: number): boolean => sourceBytes + workBytes + bytes <= limitBytes;
-  const sources = createAccountLines({
+  const sources = createAccountLines<number>({
     fits: (bytes) => isFree(bytes) && (sourceBytes === 0 || sourceBytes + bytes <= half),
     exceedsShare(accountId, bytes) {
       const own = held.get(accountId) ?? 0;
       return own > 0 && bytes > 0 && own + bytes > half - sourceBytes - bytes;
     },
   });
-  const work = createAccountLines({ fits: isFree, exceedsShare: () => false });
+  const work = createAccountLines<number>({ fits: isFree });
+  const lent = createAccountLines<{ readonly bytes: number; readonly ownBytes: number }>({
+    fits: ({ bytes, ownBytes }) => isFree(bytes) && (sourceBytes === ownBytes || sourceBytes + bytes <= half),
+  });
 
   /** Negative: given back. */
   function holdSource(accountId: string, bytes: number): void {
@@ -77,6 +84,7 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
 
   function serve(): void {
     work.serve();
+    lent.serve();
     sources.serve();
   }
 
@@ -84,36 +92,63 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
     if (bytes > limitBytes) throw neverFits(bytes, limitBytes);
     await sources.enter(accountId, bytes, signal, () => holdSource(accountId, bytes));
     let ownSource = bytes;
+    let wholeSource = bytes;
     let ownWork = 0;
     // Requests still waiting at the end are rejected.
     const ended = new AbortController();
+    const waitFor = async (
+      enter: (signal: AbortSignal) => Promise<void>,
+      { isBounded, more, signal }: { isBounded: boolean; more: number; signal: AbortSignal },
+    ) => {
+      const tooLong = new AbortController();
+      const giveUp = () => tooLong.abort(new ScratchBusyError(`no room for ${more} bytes more`));
+      const timer = isBounded ? setTimeout(giveUp, maxGrowWaitMs) : undefined;
+      try {
+        await enter(AbortSignal.any([signal, tooLong.signal, ended.signal]));
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    const holdOwn = (total: number) => {
+      holdSource(accountId, total - ownSource);
+      ownSource = total;
+    };
     return {
       async grow(total, growSignal) {
         const more = total - ownWork;
         if (more <= 0) return;
-        const mostBytes = limitBytes - Math.max(ownSource, half);
+        const mostBytes = limitBytes - Math.max(wholeSource, half);
         if (total > mostBytes) throw neverFits(total, mostBytes);
-        const tooLong = new AbortController();
-        const giveUp = () => tooLong.abort(new ScratchBusyError(`no room for ${more} bytes more`));
-        const timer = ownWork === 0 ? undefined : setTimeout(giveUp, maxGrowWaitMs);
-        try {
-          await work.enter(
-            accountId,
-            more,
-            AbortSignal.any([growSignal, tooLong.signal, ended.signal]),
-            () => {
-              workBytes += more;
-              ownWork += more;
-            },
-          );
-        } finally {
-          clearTimeout(timer);
-        }
+        const take = () => {
+          workBytes += more;
+          ownWork += more;
+        };
+        await waitFor((waiting) => work.enter(accountId, more, waiting, take), {
+          isBounded: ownWork > 0,
+          more,
+          signal: growSignal,
+        });
+      },
+      lend(total) {
+        if (total >= ownSource) return;
+        holdOwn(total);
+        serve();
+      },
+      async cover(bytes, coverSignal) {
+        const total = Math.min(bytes, wholeSource);
+        const more = total - ownSource;
+        if (more <= 0) return;
+        const wanted = { bytes: more, ownBytes: ownSource };
+        await waitFor((waiting) => lent.enter(accountId, wanted, waiting, () => holdOwn(total)), {
+          isBounded: true,
+          more,
+          signal: coverSignal,
+        });
       },
       shrink(total) {
+        wholeSource = Math.min(wholeSource, total);
         if (total >= ownSource) return;
-        holdSource(accountId, total - ownSource);
-        ownSource = total;
+        holdOwn(total);
         serve();
       },
       [Symbol.dispose]() {
@@ -130,7 +165,7 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
   return {
     limitBytes,
     reservedBytes: () => sourceBytes + workBytes,
-    waiting: () => sources.length() + work.length(),
+    waiting: () => sources.length() + work.length() + lent.length(),
     reserve,
   };
 }

@@ -9,6 +9,8 @@
 export interface AccountPlaces {
   /** `isFirst`: enters at the head of the account's queue. Rejects with the signal's reason. */
   enter(accountId: string, signal: AbortSignal, isFirst?: boolean): Promise<Place>;
+  /** Takes a slot only if one is free and no account waits. */
+  enterIfFree(accountId: string): Place | undefined;
   /** Takes a slot at once, even if none is free. The next one that is released goes to no account then. */
   enterBeside(accountId: string): Place;
   taken(): number;
@@ -114,6 +116,7 @@ export function createAccountPlaces({ limit, onSetAside }: AccountPlacesOptions)
         serve();
       });
     },
+    enterIfFree: (accountId) => (taken < limit && lines.size === 0 ? give(accountId) : undefined),
     enterBeside: give,
     taken: () => taken,
     waiting: () => [...lines.values()].reduce((sum, { length }) => sum + length, 0),

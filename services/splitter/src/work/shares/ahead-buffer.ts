@@ -1,4 +1,5 @@
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import type { LocalFile } from '@audiosplit/engine/source/local-file';
 import { STARVED_MS } from './core-turns.ts';
 
 /** Bytes that have been fetched but not processed, in order of arrival. */
@@ -7,6 +8,8 @@ export interface AheadBuffer extends AsyncDisposable {
   add(chunk: Uint8Array): Promise<void>;
   /** Yields all of them; nothing may be added meanwhile. */
   drain(): AsyncGenerator<Uint8Array>;
+  /** Writes the rest to the file, which exists until the buffer is disposed. Nothing may be added afterwards. */
+  toFile(): Promise<LocalFile>;
 }
 
 /** Held in memory for at most STARVED_MS. */
@@ -19,6 +22,7 @@ export function createAheadBuffer(path: string): AheadBuffer {
   let inMemory: Uint8Array[] = [];
   let bytesInMemory = 0;
   let bytesInFile = 0;
+  let file: FileHandle | undefined;
   let isOnDisk = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +33,12 @@ export function createAheadBuffer(path: string): AheadBuffer {
     inMemory = [];
     bytesInFile += bytesInMemory;
     bytesInMemory = 0;
-    if (chunks.length > 0) await appendFile(path, Buffer.concat(chunks));
+    file ??= await open(path, 'a');
+    for (const chunk of chunks) await file.appendFile(chunk);
+  };
+  const close = async () => {
+    await file?.close();
+    file = undefined;
   };
   const toDisk = () => {
     isOnDisk = true;
@@ -53,6 +62,7 @@ export function createAheadBuffer(path: string): AheadBuffer {
       clearTimeout(timer);
       timer = undefined;
       await written;
+      await close();
       if (bytesInFile > 0) {
         const bytes = await readFile(path);
         await rm(path);
@@ -65,10 +75,16 @@ export function createAheadBuffer(path: string): AheadBuffer {
       bytesInFile = 0;
       isOnDisk = false;
     },
+    async toFile() {
+      await toDisk();
+      await close();
+      return { path, sizeBytes: bytesInFile };
+    },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       clearTimeout(timer);
       await written.catch(() => undefined);
+      await close();
       if (isOnDisk) await rm(path, { force: true });
     },
   };

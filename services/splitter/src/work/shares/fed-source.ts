@@ -3,23 +3,29 @@
  *
  * A job queues for a slot when ENOUGH_BYTES or the end of its source have arrived, and continues to fetch
  * ahead while it waits. With a slot, the engine reads bytes from the connection as it needs them. An engine
- * that has nothing to read for STARVED_MS gives up the slot and queues again as before. An engine that may
- * starve uses memory meanwhile, so it also needs a slot in `streaming`; an engine with a complete source does
- * not.
+ * that has nothing to read for STARVED_MS gives up the slot and queues again as before.
+ *
+ * An engine that may starve uses memory meanwhile, so it also needs a slot in `streaming`. If none is free, the
+ * job does not wait for one, because a source that trickles may hold it for an hour: it fetches its whole
+ * source into the scratch space that it has reserved, and queues for a slot then.
  */
+import type { LocalFile } from '@audiosplit/engine/source/local-file';
 import type { AccountPlaces, Place } from './account-places.ts';
 import type { AheadBuffer } from './ahead-buffer.ts';
 import { type CoreTurn, STARVED_MS, withoutSlot } from './core-turns.ts';
 
 /** The bytes with which a job queues for a slot, unless its source ends earlier. */
 export const ENOUGH_BYTES = 1024 * 1024;
-/** No more of a source is read before the job has a slot. */
+/** No more of a source is read before the job has a slot, or has reserved scratch space for all of it. */
 export const MAX_AHEAD_BYTES = 2 * ENOUGH_BYTES;
 
 export interface FedSource extends Disposable {
-  /** Resolves once the job has its first slot. A source in the store is not fetched ahead. */
-  ready(isStored: boolean): Promise<void>;
-  /** Read once. */
+  /**
+   * Resolves once the job has its first slot; with a file if the whole source had to be fetched first. A source in
+   * the store is not fetched ahead.
+   */
+  ready(isStored: boolean): Promise<LocalFile | undefined>;
+  /** Read once, unless `ready` gave a file. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** For a wait of the engine for another part of the source: the slot is given up as when it starves. */
   withoutSlot<T>(wait: () => Promise<T>): Promise<T>;
@@ -34,7 +40,7 @@ interface FedSourceOptions {
   /** Slots of engines whose sources are still arriving. */
   readonly streaming: AccountPlaces;
   readonly buffer: AheadBuffer;
-  /** Called once, before the job queues for the first time. */
+  /** Reserves scratch space for the source. Called once, before the job queues for the first time. */
   readonly prepare: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -42,7 +48,9 @@ interface FedSourceOptions {
 export function createFedSource(options: FedSourceOptions): FedSource {
   const { body, accountId, turn, streaming, buffer, prepare, signal } = options;
   const iterator = body[Symbol.asyncIterator]();
-  const ended = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  let hasEnded = false;
+  let fetchesWhole = false;
   let pending: Promise<IteratorResult<Uint8Array>> | undefined;
   let streamingPlace: Place | undefined;
   let prepared: Promise<void> | undefined;
@@ -61,7 +69,8 @@ export function createFedSource(options: FedSourceOptions): FedSource {
     const { done, value } = await pull();
     pending = undefined;
     if (done !== true) return value;
-    ended.abort();
+    hasEnded = true;
+    ended.resolve();
     streamingPlace?.[Symbol.dispose]();
     return undefined;
   };
@@ -69,25 +78,31 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   async function lineUp(): Promise<void> {
     prepared ??= prepare();
     await prepared;
-    if (!ended.signal.aborted && streamingPlace === undefined) {
-      try {
-        streamingPlace = await streaming.enter(accountId, AbortSignal.any([signal, ended.signal]));
-      } catch (error) {
-        if (signal.aborted) throw error;
-      }
+    if (!hasEnded) streamingPlace ??= streaming.enterIfFree(accountId);
+    if (!hasEnded && streamingPlace === undefined) {
+      fetchesWhole = true;
+      await ended.promise;
     }
     await turn.acquire(accountId, signal);
+  }
+
+  /** Only known once scratch space is reserved. */
+  async function mayFetchMore(): Promise<boolean> {
+    if (hasEnded) return false;
+    if (buffer.sizeBytes() < MAX_AHEAD_BYTES) return true;
+    await prepared;
+    return fetchesWhole;
   }
 
   /** Fetches ahead until the job has a slot. */
   async function gather(): Promise<void> {
     let inLine: Promise<void> | undefined;
     while (!turn.isHeld()) {
-      if (inLine === undefined && (ended.signal.aborted || buffer.sizeBytes() >= ENOUGH_BYTES)) {
+      if (inLine === undefined && (hasEnded || buffer.sizeBytes() >= ENOUGH_BYTES)) {
         inLine = lineUp();
         inLine.catch(() => undefined);
       }
-      if (inLine !== undefined && (ended.signal.aborted || buffer.sizeBytes() >= MAX_AHEAD_BYTES)) {
+      if (inLine !== undefined && !(await mayFetchMore())) {
         await inLine;
         return;
       }
@@ -104,7 +119,7 @@ export function createFedSource(options: FedSourceOptions): FedSource {
         await turn.pause(signal);
         if (!turn.isHeld()) await gather();
         if (buffer.sizeBytes() > 0) yield* buffer.drain();
-        if (ended.signal.aborted) return;
+        if (hasEnded) return;
         const chunk = await taken();
         if (chunk !== undefined && turn.isHeld()) yield chunk;
         else if (chunk !== undefined) await buffer.add(chunk);
@@ -117,9 +132,13 @@ export function createFedSource(options: FedSourceOptions): FedSource {
 
   return {
     async ready(isStored) {
-      if (!isStored) return await gather();
-      await prepare();
-      await turn.acquire(accountId, signal);
+      if (isStored) {
+        await prepare();
+        await turn.acquire(accountId, signal);
+        return undefined;
+      }
+      await gather();
+      return fetchesWhole ? await buffer.toFile() : undefined;
     },
     chunks: read(),
     withoutSlot: (wait) => withoutSlot({ turn, accountId, signal }, wait),

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createScratchBudget } from './scratch-budget.ts';
+import { createSourceRoom } from './source-room.ts';
+
+const { signal } = new AbortController();
+const STEP = { stepBytes: 10, checkEveryMs: 1_000 };
+
+test('a source that trickles keeps no more space than its bytes and a step need', async ({ mock }) => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const budget = createScratchBudget({ limitBytes: 400 });
+  using reservation = await budget.reserve({ accountId: 'slow', bytes: 200 }, signal);
+  using room = createSourceRoom({ reservation, copies: 2, signal, ...STEP });
+  const other = budget.reserve({ accountId: 'other', bytes: 100 }, signal);
+  await room.arrived(5);
+  mock.timers.tick(STEP.checkEveryMs);
+  (await other)[Symbol.dispose]();
+  assert.equal(budget.reservedBytes(), 2 * (5 + 10));
+  await room.arrived(16);
+  assert.equal(budget.reservedBytes(), 2 * (16 + 10));
+  room.complete(17);
+  assert.equal(budget.reservedBytes(), 2 * 17);
+});
+
+test('a source that arrives at a usual pace keeps all of its space', async ({ mock }) => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const budget = createScratchBudget({ limitBytes: 400 });
+  using reservation = await budget.reserve({ accountId: 'fast', bytes: 200 }, signal);
+  using room = createSourceRoom({ reservation, copies: 1, signal, ...STEP });
+  for (let bytes = 10; bytes <= 100; bytes += 10) {
+    await room.arrived(bytes);
+    mock.timers.tick(STEP.checkEveryMs);
+    assert.equal(budget.reservedBytes(), 200);
+  }
+});
