@@ -95,8 +95,8 @@ export const METRICS = {
   },
   audiosplit_job_leases_reaped_total: {
     type: 'counter',
-    help: 'Stalled jobs and parts: their lease had expired or their offer was lost.',
-    labels: { outcome: ['offered', 'failed'] },
+    help: 'Stalled jobs and parts, whose lease had expired or whose offer was lost: offered again, failed, or not handled because of an error, which is tried again.',
+    labels: { outcome: ['offered', 'failed', 'error'] },
   },
 } as const satisfies MetricDefinitions;
 

@@ -24,7 +24,7 @@ import type { SplitRequest } from './job.ts';
 import { newFenceStep } from './lease/fence-step.ts';
 import { createLeaseRpc } from './lease/lease-rpc.ts';
 import { reap } from './lease/reaper.ts';
-import { count, expose } from './metrics.ts';
+import { expose } from './metrics.ts';
 import { createOperatorRpc } from './operator-rpc.ts';
 import { exposeBacklog } from './queue/backlog.ts';
 import { countJobsOfOldAccounts } from './queue/count-jobs.ts';
@@ -131,8 +131,6 @@ export async function startJobs(
           everyMs: config.reapEveryMs,
           async run() {
             const report = await reap(pool, wakeRelay);
-            count('audiosplit_job_leases_reaped_total', { outcome: 'offered' }, report.offeredAgain);
-            count('audiosplit_job_leases_reaped_total', { outcome: 'failed' }, report.failed);
             if (report.offeredAgain + report.failed > 0) log.info(report, 'stalled jobs were handled');
           },
         },

@@ -1,7 +1,7 @@
 /**
  * Finds stalled jobs and parts and restarts them. It runs every few seconds on one replica. Each item has a
- * transaction of its own and is checked again under its locks. An item that fails does not stop the others;
- * the run as a whole then fails, which is logged.
+ * transaction of its own and is checked again under its locks. An item that cannot be handled does not stop the
+ * others, however many of them are older; the run as a whole then fails, which is logged.
  *
  * - A lease has expired, or the pause before the next attempt is over: the item is offered again, or its job
  *   fails when the attempts or the time are used up.
@@ -15,6 +15,7 @@
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { endWithFailure } from '../finish/finish-job.ts';
 import { GIVEN_UP, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
+import { count } from '../metrics.ts';
 import { dispatchNext, offer, passOnMinutes } from '../queue/dispatch.ts';
 import { findOverdueDivisions } from '../store/lease/divisions.ts';
 import { endAttempt, findExpiredLeases, findStaleOffers, touchDispatch } from '../store/lease/leases.ts';
@@ -30,6 +31,8 @@ import { leasable, lockItem } from './leasable.ts';
 /** Longer than a splitter takes to reach an event, unless there is a long backlog. */
 const STALE_OFFER_MS = 5 * 60_000;
 const BATCH_SIZE = 100;
+/** Bounds the time that a run spends on items of one kind that cannot be handled. */
+const MAX_BROKEN = 1_000;
 
 export interface ReaperReport {
   readonly offeredAgain: number;
@@ -40,38 +43,51 @@ type Outcome = 'offered' | 'failed' | undefined;
 
 /** Throws AggregateError after everything else has been done. */
 export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperReport> {
-  const outcomes: Outcome[] = [];
+  const counts = { offered: 0, failed: 0 };
   const errors: unknown[] = [];
-  const forEach = async <Found>(found: readonly Found[], handle: (one: Found) => Promise<Outcome>) => {
-    for (const one of found) {
-      try {
-        outcomes.push(await handle(one));
-      } catch (error) {
-        errors.push(error);
-      }
+  const handleCounted = async (handled: Promise<Outcome>): Promise<boolean> => {
+    try {
+      const outcome = await handled;
+      if (outcome === undefined) return true;
+      counts[outcome] += 1;
+      count('audiosplit_job_leases_reaped_total', { outcome });
+      return true;
+    } catch (error) {
+      errors.push(error);
+      count('audiosplit_job_leases_reaped_total', { outcome: 'error' });
+      return false;
     }
   };
-  await forEach(await findExpiredLeases(pool, BATCH_SIZE), (item) =>
-    withLockedRow(pool, item, returnExpired),
-  );
-  await forEach(await findStaleOffers(pool, STALE_OFFER_MS, BATCH_SIZE), (item) =>
-    withLockedRow(pool, item, offerAgain),
-  );
-  await forEach(await findOverdueDivisions(pool, BATCH_SIZE), (item) =>
-    withLockedRow(pool, item, failOverdueDivision),
-  );
-  const withQueue = (accountId: string, act: typeof dispatchNext): Promise<Outcome> =>
-    withTransaction(pool, async (client) => {
+  const forEach = async <Found>(
+    find: (limit: number) => Promise<readonly Found[]>,
+    handle: (one: Found) => Promise<Outcome>,
+  ) => {
+    const broken = new Set<string>();
+    let known: number;
+    do {
+      known = broken.size;
+      for (const one of await find(BATCH_SIZE + known)) {
+        const key = JSON.stringify(one);
+        if (!broken.has(key) && !(await handleCounted(handle(one)))) broken.add(key);
+      }
+      // Items behind the broken ones have not been found yet.
+    } while (broken.size > known && broken.size < MAX_BROKEN);
+  };
+  const withRow = (act: Act) => (item: AccountWorkItem) => withLockedRow(pool, item, act);
+  const withQueue = (act: typeof dispatchNext) => (accountId: string) =>
+    withTransaction(pool, async (client): Promise<Outcome> => {
       await act(client, accountId, await lockAccountQueue(client, accountId));
       return undefined;
     });
-  await forEach(await findAwaitingInVain(pool, BATCH_SIZE), (id) => withQueue(id, passOnMinutes));
-  await forEach(await findAccountsWithWaitingJobs(pool, BATCH_SIZE), (id) => withQueue(id, dispatchNext));
+  await forEach((limit) => findExpiredLeases(pool, limit), withRow(returnExpired));
+  await forEach((limit) => findStaleOffers(pool, STALE_OFFER_MS, limit), withRow(offerAgain));
+  await forEach((limit) => findOverdueDivisions(pool, limit), withRow(failOverdueDivision));
+  await forEach((limit) => findAwaitingInVain(pool, limit), withQueue(passOnMinutes));
+  await forEach((limit) => findAccountsWithWaitingJobs(pool, limit), withQueue(dispatchNext));
   wakeRelay();
   if (errors.length > 0)
     throw new AggregateError(errors, `${errors.length} jobs, parts or queues could not be handled`);
-  const numberOf = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
-  return { offeredAgain: numberOf('offered'), failed: numberOf('failed') };
+  return { offeredAgain: counts.offered, failed: counts.failed };
 }
 
 interface LockedRow {
@@ -81,6 +97,8 @@ interface LockedRow {
   readonly row: LeaseState;
   readonly now: Date;
 }
+
+type Act = (client: Queryable, locked: LockedRow) => Promise<Outcome>;
 
 async function returnExpired(client: Queryable, { item, queue, job, row, now }: LockedRow): Promise<Outcome> {
   if (row.leaseUntil === undefined || row.leaseUntil.getTime() > now.getTime()) return undefined;
@@ -108,11 +126,7 @@ async function failOverdueDivision(client: Queryable, { queue, job, now }: Locke
   return 'failed';
 }
 
-async function withLockedRow(
-  pool: Pool,
-  item: AccountWorkItem,
-  act: (client: Queryable, locked: LockedRow) => Promise<Outcome>,
-): Promise<Outcome> {
+async function withLockedRow(pool: Pool, item: AccountWorkItem, act: Act): Promise<Outcome> {
   return withTransaction(pool, async (client) => {
     const locked = await lockItem(client, leasable(item));
     if (locked?.row === undefined) return undefined;

@@ -60,6 +60,36 @@ describe('stalled jobs', () => {
     await reapNow();
   });
 
+  test('any number of older jobs that cannot be returned do not keep the reaper from the next one', async () => {
+    const other = await fixture.create('acc_behind');
+    await claim(other);
+    await fixture.sql.query(
+      "update jobs set attempts = 3, lease_until = now() - interval '1 s' where id = $1",
+      [other],
+    );
+    await fixture.sql.query(
+      `insert into account_queues (account_id, queued, processing)
+       select 'acc_broken_' || n, 0, 0 from generate_series(1, 250) n`,
+    );
+    await fixture.sql.query(
+      `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, attempts, lease_until)
+       select 'job_broken_' || n, 'acc_broken_' || n, 'processing', 'https://e.com/a', 'duration', 1, 3, now() - interval '2 s'
+       from generate_series(1, 250) n`,
+    );
+    const count = (processing: number) =>
+      fixture.sql.query("update account_queues set processing = $1 where account_id like 'acc_broken_%'", [
+        processing,
+      ]);
+    await count(0);
+    await assert.rejects(reapNow(), ({ errors }: AggregateError) => errors.length === 250);
+    const { rows } = await fixture.sql.query('select status from jobs where id = $1', [other]);
+    assert.equal(rows[0]?.status, 'failed');
+    await count(1);
+    await reapNow();
+    await reapNow();
+    await reapNow();
+  });
+
   test('objects that a worker stores after its job was canceled and deleted are deleted as well', async () => {
     const { jobs, store, as, sql } = fixture;
     const jobId = await fixture.create('acc_cancel_delete');
