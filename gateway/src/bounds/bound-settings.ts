@@ -49,6 +49,13 @@ export const BOUND_SETTINGS = {
     max: MANY,
     bound: { metric: WINDOWS, beyond: RATE_LIMITED },
   }),
+  UPLOADS_PER_MINUTE: integer({
+    what: 'requests by upload links of one address, of which a resumable upload needs one for each part, over all gateways',
+    default: 1_200,
+    min: 1,
+    max: MANY,
+    bound: { metric: WINDOWS, beyond: RATE_LIMITED },
+  }),
   PAGES_PER_MINUTE: integer({
     what: 'pages and their files requested by one address, including the guide and the API description, over all gateways',
     default: 1_200,

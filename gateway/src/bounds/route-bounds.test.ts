@@ -44,6 +44,20 @@ for (const [path, setting] of [
   });
 }
 
+test('429 RATE_LIMITED beyond UPLOADS_PER_MINUTE, and the file is not read', async () => {
+  await using gateway = await startTestGateway({ bounds: { UPLOADS_PER_MINUTE: 2 } });
+  const routes = { '/uploads/x': 'PUT', '/uploads/tus/x': 'PATCH' };
+  for (const [path, method] of Object.entries(routes)) {
+    const send = () => fetch(gateway.url + path, { method, body: 'audio' });
+    for (let n = 0; n < 2; n += 1) assert.notEqual((await send()).status, 429);
+    const refused = await send();
+    assert.equal(refused.headers.get('connection'), 'close');
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+    await expectError(refused, 'RATE_LIMITED');
+    gateway.advance(60_000);
+  }
+});
+
 test('429 and 503 have a Retry-After on a procedure of the console too', async () => {
   const away = () => {
     throw new UnavailableError(new Error('away'));

@@ -10,7 +10,8 @@ export const ROUTE_BOUNDS = {
   downloads: '`DOWNLOADS_PER_MINUTE`',
   pages: '`PAGES_PER_MINUTE`',
   streams: '`STREAMS_PER_ACCOUNT`, `STREAMS_PER_ADDRESS`',
-  uploads: '`UPLOAD_BUFFER_BYTES`, and the bounds of the account that the link was given to',
+  uploads:
+    '`UPLOADS_PER_MINUTE`, `UPLOAD_BUFFER_BYTES`, and the bounds of the account that the link was given to',
   probe: 'answered from memory, or by one check at a time for all that ask',
 } as const;
 

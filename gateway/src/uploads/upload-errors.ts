@@ -26,3 +26,8 @@ export function uploadTooSlow(complaint: string): ApiError {
     `The upload was ended, as ${complaint}: send the file again to the same link.`,
   );
 }
+
+/** For the log: the caller has disconnected. */
+export function uploadBrokeOff(bytes: number): ApiError {
+  return new ApiError('INVALID_PARAMS', `The upload broke off after ${bytes} bytes.`);
+}

@@ -5,6 +5,7 @@ import {
   fileTooLarge,
   longerThanAnnounced,
   shorterThanAnnounced,
+  uploadBrokeOff,
   uploadTooSlow,
 } from './upload-errors.ts';
 import { createUploadPace } from './upload-pace.ts';
@@ -65,9 +66,10 @@ export function receiveBody(body: Readable, options: BodyOptions): ReceivedBody 
       body.on('pause', () => running.paused(nowMs()));
       stream.on('drain', () => running.resumed(nowMs()));
       // Not `pipeline`, which would close the connection of a refused body before the refusal is sent.
-      body.once('error', fail);
+      const breakOff = () => fail(uploadBrokeOff(receivedBytes));
+      body.once('error', breakOff);
       body.once('close', () => {
-        if (!body.readableEnded) fail(new Error('the upload broke off'));
+        if (!body.readableEnded) breakOff();
       });
       body.pipe(stream);
       return stream;

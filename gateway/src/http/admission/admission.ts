@@ -101,10 +101,10 @@ async function admitVisit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { DOWNLOADS_PER_MINUTE, PAGES_PER_MINUTE } = options.bounds;
+  const { DOWNLOADS_PER_MINUTE, PAGES_PER_MINUTE, UPLOADS_PER_MINUTE } = options.bounds;
   const bounds = request.is404 ? NO_ROUTE : boundsOf(request.routeOptions.config);
-  const limits = { downloads: DOWNLOADS_PER_MINUTE, pages: PAGES_PER_MINUTE };
-  const kind = (['downloads', 'pages'] as const).find((each) => bounds.includes(each));
+  const limits = { downloads: DOWNLOADS_PER_MINUTE, uploads: UPLOADS_PER_MINUTE, pages: PAGES_PER_MINUTE };
+  const kind = (['downloads', 'uploads', 'pages'] as const).find((each) => bounds.includes(each));
   // Other bounds are counted where the caller is known.
   if (kind === undefined) return;
   const { headers, refusal } = await takeToken(options, {
@@ -117,6 +117,8 @@ async function admitVisit(
   reply.headers(headers);
   if (refusal === undefined) return;
   reply.header('cache-control', 'no-store');
+  // The file of a refused upload is not read.
+  if (kind === 'uploads') reply.header('connection', 'close');
   throw refusal;
 }
 
