@@ -19,7 +19,10 @@ test('session cookies are not accessible to scripts or other sites, and are not 
     deviceCookie(deviceTokenOf(''), true),
     ...clearedCookies(true),
   ]) {
-    assert.match(cookie, /refresh|device/.test(cookie) ? /; Path=\/console; / : /; Path=\/(console|jobs); /);
+    assert.match(
+      cookie,
+      /refresh|device/.test(cookie) ? /; Path=\/console; / : /; Path=\/(console|jobs|batches); /,
+    );
     assert.match(cookie, /; HttpOnly(;|$)/);
     assert.match(cookie, /; SameSite=Strict(;|$)/);
     assert.match(cookie, /; Secure$/);
@@ -42,8 +45,8 @@ for (const isHttps of [true, false]) {
     };
     await using gateway = await startTestGateway({ services: { auth }, config: { publicBaseUrl } });
     for (const [procedure, input, count] of [
-      ['signIn', { email: 'ada@example.com', password: 'correct horse battery' }, 4],
-      ['signOut', undefined, 3],
+      ['signIn', { email: 'ada@example.com', password: 'correct horse battery' }, 5],
+      ['signOut', undefined, 4],
     ] as const) {
       const response = await fetch(`${gateway.url}/console/trpc/session.${procedure}`, {
         method: 'POST',

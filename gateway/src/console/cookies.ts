@@ -10,8 +10,8 @@ export const REFRESH_COOKIE = 'audiosplit_refresh';
 /** Identifies the browser to the accounts that have signed in with it. */
 const DEVICE_COOKIE = 'audiosplit_device';
 export const CONSOLE_PREFIX = '/console';
-/** The 404 of a job's page depends on the account, so it needs the cookie. */
-const JOB_PAGES = '/jobs';
+/** The access cookie also goes to the pages whose 404 depends on the account (missing-page.ts). */
+const ACCESS_PATHS = [CONSOLE_PREFIX, '/jobs', '/batches'];
 
 /** As long as auth remembers a device. */
 const DEVICE_MAX_AGE_SECONDS = 90 * 86_400;
@@ -43,7 +43,7 @@ export function deviceCookie(deviceToken: string, isSecure: boolean): string {
 /** Set-Cookie headers that sign a browser in. Tokens hold no character that a cookie may not. */
 export function sessionCookies(session: Session, isSecure: boolean): string[] {
   return [
-    ...[CONSOLE_PREFIX, JOB_PAGES].map((path) =>
+    ...ACCESS_PATHS.map((path) =>
       setCookie(ACCESS_COOKIE, session.accessToken, { path, maxAgeSeconds: session.expiresIn, isSecure }),
     ),
     setCookie(REFRESH_COOKIE, session.refreshToken, {
@@ -57,8 +57,7 @@ export function sessionCookies(session: Session, isSecure: boolean): string[] {
 export function clearedCookies(isSecure: boolean): string[] {
   const ended = { maxAgeSeconds: 0, isSecure };
   return [
-    setCookie(ACCESS_COOKIE, '', { path: CONSOLE_PREFIX, ...ended }),
-    setCookie(ACCESS_COOKIE, '', { path: JOB_PAGES, ...ended }),
+    ...ACCESS_PATHS.map((path) => setCookie(ACCESS_COOKIE, '', { path, ...ended })),
     setCookie(REFRESH_COOKIE, '', { path: CONSOLE_PREFIX, ...ended }),
   ];
 }
