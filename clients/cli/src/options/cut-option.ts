@@ -16,6 +16,8 @@ export interface CutOption {
   readonly parse: (text: string, context: ReadContext) => unknown;
   /** Behind `give`, where the text is invalid. */
   readonly expected?: string;
+  /** The option of which it is another name. */
+  readonly sameAs?: string;
   /** Options that it cannot stand beside. */
   readonly excludes?: readonly string[];
 }

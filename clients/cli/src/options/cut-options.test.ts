@@ -51,6 +51,16 @@ const CUTS: readonly (readonly [string, object])[] = [
     },
   ],
   [
+    '--chapters --for openai --snap 5s',
+    {
+      splitMode: 'chapters',
+      maxFileSize: 24_500_000,
+      maxDuration: 1_390,
+      snapToSilence: { window: 5 },
+      preset: 'speech',
+    },
+  ],
+  [
     '--max-size 25MB --max-duration 23m10s',
     { splitMode: 'fileSize', maxFileSize: 25_000_000, maxDuration: 1_390 },
   ],
@@ -102,6 +112,10 @@ const CUTS: readonly (readonly [string, object])[] = [
     },
   ],
   ['--silence --dry-run', { splitMode: 'silence', dryRun: true }],
+  [
+    '--at-silence --threshold -40 --keep-silence 1',
+    { splitMode: 'silence', silence: { threshold: -40, keepSilence: 1 } },
+  ],
   ['--parts 4 --plan', { splitMode: 'parts', parts: 4, dryRun: true }],
 ];
 
@@ -118,7 +132,10 @@ describe('options become a request', () => {
 
 const CONTRADICTIONS: readonly (readonly [string, RegExp])[] = [
   ['--silence --chapters', /--silence and --chapters exclude one another.*--max-duration or --max-size/],
-  ['--chapters --snap 5', /--snap goes with --chapters only together with --max-duration or --max-size/],
+  [
+    '--chapters --snap 5',
+    /--snap goes with --chapters only together with --max-duration, --max-size or --for/,
+  ],
   ['--chapters --overlap 2', /--overlap does not go with --chapters/],
   ['--split-at 5 --overlap 2', /--overlap does not go with --split-at/],
   ['--silence --keep-silence 1 --overlap 2', /--overlap does not go with --keep-silence/],
@@ -209,7 +226,18 @@ test('a field of the API is reported as its option', () => {
 
 test('the help has a line for every option, and no line is too wide', () => {
   const options = [
-    ...['every', 'parts', 'silence', 'chapters', 'chapters-from', 'split-at', 'ranges', 'for', 'max-size'],
+    ...[
+      'every',
+      'parts',
+      'silence',
+      'at-silence',
+      'chapters',
+      'chapters-from',
+      'split-at',
+      'ranges',
+      'for',
+      'max-size',
+    ],
     ...['max-duration', 'overlap', 'snap', 'threshold', 'min-silence', 'min-duration', 'keep-silence'],
     ...['trim', 'track', 'speech', 'rate', 'channels', 'bitrate', 'bit-depth', 'loudness', 'md5'],
     ...['name', 'dry-run', 'plan'],

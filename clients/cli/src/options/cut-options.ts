@@ -45,7 +45,10 @@ export const CUT_ARGUMENTS: Readonly<Record<string, { readonly type: 'string' | 
 export type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 /** Throws UsageError, also where options contradict one another. */
-export function readCut(given: Given, context: ReadContext): Cut {
+export function readCut(options: Given, context: ReadContext): Cut {
+  const given = Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [TABLE[name]?.sameAs ?? name, value]),
+  );
   const names = Object.keys(TABLE).filter((name) => given[name] !== undefined && given[name] !== false);
   const splitMode = modeOf(names);
   checkNeighbours(names);

@@ -17,12 +17,14 @@ type Rule = (values: Values) => string | undefined;
 
 const PIECES_OF_THE_SOURCE = ['silence', 'chapters', 'chapters-from', 'ranges', 'split-at'];
 
+const CAPS = ['max-duration', 'max-size', 'for'];
+
 /** Without a division there are no cuts to move. */
 const checkSnap: Rule = (values) => {
   const mode = PIECES_OF_THE_SOURCE.find((name) => values[name] !== undefined);
-  const isCapped = values['max-duration'] !== undefined || values['max-size'] !== undefined;
+  const isCapped = CAPS.some((name) => values[name] !== undefined);
   if (values.snap === undefined || mode === undefined || isCapped) return undefined;
-  return `--snap goes with --${mode} only together with --max-duration or --max-size: add one`;
+  return `--snap goes with --${mode} only together with --max-duration, --max-size or --for: add one`;
 };
 
 const checkMinSilence: Rule = (values) => {

@@ -35,6 +35,12 @@ export const MODE_OPTIONS = {
     help: 'in the middle of silences',
     parse: () => true,
   },
+  'at-silence': {
+    mode: 'silence',
+    sameAs: 'silence',
+    help: 'the same as --silence',
+    parse: () => true,
+  },
   chapters: {
     mode: 'chapters',
     help: "at the source's own chapters",

@@ -159,7 +159,7 @@ export const OUTPUT_OPTIONS = {
     parse: () => true,
   },
   plan: {
-    field: 'dryRun',
+    sameAs: 'dry-run',
     help: 'the same as --dry-run',
     parse: () => true,
   },
