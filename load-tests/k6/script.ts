@@ -23,7 +23,7 @@ export {
   rpcReadWebhooks,
   rpcVerifyKey,
 } from './journeys/rpc.ts';
-export { stallUpload, trickleSource } from './journeys/slow.ts';
+export { cancelJob, sendUpload, stallUpload, trickleSource } from './journeys/slow.ts';
 export { uploadSplitDownload } from './journeys/upload-split-download.ts';
 
 const profile = findProfile(plan.profile);

@@ -22,8 +22,10 @@ export const RPC_JOURNEYS = {
  */
 export const JOB_GIVE_UP_SECONDS = 60;
 
-/** How long a source trickles and an upload stalls, below the installation's timeouts. */
-export const SLOW_SECONDS = 8;
+/** How long a source trickles until its job is cancelled. */
+export const TRICKLE_SECONDS = 20;
+/** How long an upload stalls, below the installation's timeout. */
+export const STALL_SECONDS = 8;
 
 /** How long an iteration may take before its VU is missed: its threshold plus a margin. */
 const LONGEST_SECONDS = {
@@ -34,8 +36,10 @@ const LONGEST_SECONDS = {
   readJobInPhase: 2,
   hammer: 3,
   hammerStubServer: 1,
-  trickleSource: SLOW_SECONDS + 2,
-  stallUpload: SLOW_SECONDS + 2,
+  trickleSource: TRICKLE_SECONDS + 2,
+  cancelJob: 3,
+  stallUpload: STALL_SECONDS + 2,
+  sendUpload: 3,
   rpcInspectSource: 2,
 };
 const LONGEST_RPC_SECONDS = 1;

@@ -6,14 +6,15 @@
  * (alone, flooded; flooded, alone; …), so that slow changes of the machine cancel out. The first minute is
  * left out, because new processes become faster during it.
  *
- * In flooded phases there is also a third account, whose sources trickle and whose uploads stall.
+ * There is also a third account. In flooded phases its sources trickle and its uploads stall. In phases alone it makes
+ * as many jobs and uploads, but cancels the jobs at once and completes the uploads: its limit allows that to anyone, so
+ * the movement is the effect of what is held, not of what is accepted.
  *
- * In phases alone the generator sends as many requests to a stub server, which refuses them at once. So both
- * members of a pair contain the generator's own load, and the movement is the flood's effect on the
- * installation. The last second of every phase is not counted, and the flood ends before it, so that no
+ * In phases alone the generator also sends as many requests as the flood's to a stub server, which refuses them at
+ * once. So both members of a pair contain the generator's own load. The last second of every phase is not counted, and the flood ends before it, so that no
  * response to the flood falls into a phase alone.
  */
-import { type CallerName, type Journey, SLOW_SECONDS } from './journeys.ts';
+import { type CallerName, type Journey, STALL_SECONDS, TRICKLE_SECONDS } from './journeys.ts';
 import type { Profile } from './profile.ts';
 import { constant } from './shapes.ts';
 
@@ -27,10 +28,9 @@ const QUIET_PER_SECOND = 100;
 const QUIET_LIMIT = 1_000_000;
 /** The Pro plan's limit. */
 const FLOODER_LIMIT = 300;
-/**
- * Each takes two requests, and canceling a job takes a third: together below the limit of the slow account.
- */
-const SLOW_PER_SECOND = 2;
+/** Sixteen sources and eight uploads are held at the same time. */
+const TRICKLES_PER_SECOND = 0.8;
+const STALLS_PER_SECOND = 1;
 const SLOW_LIMIT = 1_000;
 /** The same factor as in the limiter's profile. */
 export const FLOOD_TIMES = 5;
@@ -77,10 +77,11 @@ export const noisyNeighbour: Profile = {
         ),
       ]);
     const flood = { perSecond: floodPerSecond, caller: 'neighbour' } as const;
-    // The requests of its last arrivals end before the phase does.
-    const gapSeconds = GAP_SECONDS + SLOW_SECONDS + 1;
-    const slow = { perSecond: SLOW_PER_SECOND, caller: 'slow', gapSeconds } as const;
-    const elsewhere = { ...flood, perSecond: floodPerSecond + 2 * SLOW_PER_SECOND };
+    // The requests of the last arrivals end before the phase does.
+    const slow = (perSecond: number, seconds: number) =>
+      ({ perSecond, caller: 'slow', gapSeconds: GAP_SECONDS + seconds + 1 }) as const;
+    const trickles = slow(TRICKLES_PER_SECOND, TRICKLE_SECONDS);
+    const stalls = slow(STALLS_PER_SECOND, STALL_SECONDS);
     return {
       scenarios: {
         quiet: constant('readJobInPhase', {
@@ -89,9 +90,11 @@ export const noisyNeighbour: Profile = {
           seconds: WARM_UP_SECONDS + phases * PHASE_SECONDS - GAP_SECONDS,
         }),
         ...Object.fromEntries(inRuns(true, 'flood', 'hammer', flood)),
-        ...Object.fromEntries(inRuns(true, 'trickle', 'trickleSource', slow)),
-        ...Object.fromEntries(inRuns(true, 'stall', 'stallUpload', slow)),
-        ...Object.fromEntries(inRuns(false, 'elsewhere', 'hammerStubServer', elsewhere)),
+        ...Object.fromEntries(inRuns(true, 'trickle', 'trickleSource', trickles)),
+        ...Object.fromEntries(inRuns(true, 'stall', 'stallUpload', stalls)),
+        ...Object.fromEntries(inRuns(false, 'cancel', 'cancelJob', trickles)),
+        ...Object.fromEntries(inRuns(false, 'upload', 'sendUpload', stalls)),
+        ...Object.fromEntries(inRuns(false, 'elsewhere', 'hammerStubServer', flood)),
       },
       thresholds: { 'http_req_duration{scenario:quiet}': ['p(99)<500'] },
     };

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { MAX_TIMEOUT_MS } from '@audiosplit/chassis/rpc/server';
 import { PROCESS_NAMES } from '../../tests/harness/metrics.ts';
 import { findProfile, PROFILES } from './catalog.ts';
-import { JOB_GIVE_UP_SECONDS, RPC_JOURNEYS, SLOW_SECONDS } from './journeys.ts';
+import { JOB_GIVE_UP_SECONDS, RPC_JOURNEYS, STALL_SECONDS, TRICKLE_SECONDS } from './journeys.ts';
 import {
   FLOOD_TIMES,
   isFloodedPhase,
@@ -35,7 +35,9 @@ function secondsOf(scenario: Scenario): number {
   return durations.reduce((sum, duration) => sum + Number.parseInt(duration, 10), 0);
 }
 
-function scenariosOfNeighbour(name: 'flood' | 'trickle' | 'stall' | 'elsewhere'): readonly Scenario[] {
+function scenariosOfNeighbour(
+  name: 'flood' | 'trickle' | 'stall' | 'cancel' | 'upload' | 'elsewhere',
+): readonly Scenario[] {
   const { scenarios } = noisyNeighbour.build(settingsOf(noisyNeighbour));
   return Object.entries(scenarios).flatMap(([each, scenario]) => (each.startsWith(name) ? [scenario] : []));
 }
@@ -179,22 +181,32 @@ describe('profiles', () => {
       elsewhere.flatMap(phasesOf),
       all.filter((n) => !isFloodedPhase(n)),
     );
-    const withFlood = (['flood', 'trickle', 'stall'] as const).map((name) =>
-      rateOf(scenariosOfNeighbour(name)[0]),
-    );
-    const rate = withFlood.reduce((sum: number, each) => sum + (each ?? 0), 0);
+    const rate = rateOf(scenariosOfNeighbour('flood')[0]);
     assert.ok(elsewhere.every((each) => rateOf(each) === rate && each.exec === 'hammerStubServer'));
     assert.equal(noisyNeighbour.hasStubServer, true);
   });
 
   test('noisy-neighbour has sources that trickle and uploads that stall beside its flood, and nothing of them after it', () => {
     const floods = scenariosOfNeighbour('flood').flatMap(phasesOf);
+    const lasting = { trickle: TRICKLE_SECONDS, stall: STALL_SECONDS };
     for (const name of ['trickle', 'stall'] as const) {
       const slow = scenariosOfNeighbour(name);
       assert.deepEqual(slow.flatMap(phasesOf), floods);
       assert.ok(slow.every(({ env }) => env.CALLER === 'slow'));
       for (const each of slow)
-        assert.ok((secondsOf(each) % PHASE_SECONDS) + SLOW_SECONDS < PHASE_SECONDS - 1);
+        assert.ok((secondsOf(each) % PHASE_SECONDS) + lasting[name] < PHASE_SECONDS - 1);
+    }
+  });
+
+  test('noisy-neighbour has as many jobs and uploads of the slow account in minutes alone, which hold nothing', () => {
+    for (const [slow, brief] of [
+      ['trickle', 'cancel'],
+      ['stall', 'upload'],
+    ] as const) {
+      const alone = scenariosOfNeighbour(brief);
+      assert.deepEqual(alone.flatMap(phasesOf), scenariosOfNeighbour('elsewhere').flatMap(phasesOf));
+      const rate = rateOf(scenariosOfNeighbour(slow)[0]);
+      assert.ok(alone.every((each) => rateOf(each) === rate && each.env.CALLER === 'slow'));
     }
   });
 

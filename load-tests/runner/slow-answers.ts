@@ -1,16 +1,18 @@
-/** Serves sources that trickle, and uploads that stall. */
+/** Serves sources that trickle, and sends uploads, which may stall. */
 
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SLOW_SECONDS } from '../profiles/journeys.ts';
+import { STALL_SECONDS } from '../profiles/journeys.ts';
 
 const SOURCE_BYTES = 10_000_000;
 /** Just above the lowest speed that an installation accepts, 1 KiB a second. */
 const TRICKLE = { bytes: 220, everyMs: 200 };
-const ANNOUNCED_BYTES = 50_000_000;
-const FIRST_BYTES = 1_000_000;
+/** Of an upload; one that stalls announces more. */
+const UPLOAD_BYTES = 200_000;
+const STALLED_BYTES = 250 * UPLOAD_BYTES;
 
 export async function trickle({ method }: IncomingMessage, response: ServerResponse): Promise<void> {
   response.on('error', () => undefined);
@@ -22,17 +24,22 @@ export async function trickle({ method }: IncomingMessage, response: ServerRespo
   }
 }
 
-/** Responds when the upload has been broken off. */
-export async function stallUpload(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Responds when the upload is complete, or has been broken off after it has stalled. */
+export async function sendUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  stalls: boolean,
+): Promise<void> {
   const { uploadUrl } = (await json(request)) as { readonly uploadUrl: string };
   const { hostname, port, pathname, search } = new URL(uploadUrl);
   const socket = connect(Number(port || 80), hostname);
   socket.on('error', () => undefined);
   socket.write(
-    `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-length: ${ANNOUNCED_BYTES}\r\n\r\n`,
+    `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-length: ${stalls ? STALLED_BYTES : UPLOAD_BYTES}\r\n\r\n`,
   );
-  socket.write(Buffer.alloc(FIRST_BYTES));
-  await sleep(SLOW_SECONDS * 1_000);
+  socket.write(Buffer.alloc(UPLOAD_BYTES));
+  if (stalls) await sleep(STALL_SECONDS * 1_000);
+  else await once(socket, 'data');
   socket.destroy();
   response.writeHead(204).end();
 }

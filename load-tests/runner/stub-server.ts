@@ -1,12 +1,12 @@
 /**
  * Refuses every request as a gateway does whose limit is used up, except on the slow paths: there it serves
- * trickling sources and makes stalled uploads that keep an installation waiting.
+ * trickling sources, and sends uploads that may stall.
  */
 
 import { type Listening, listen } from '../../tests/harness/servers/listen.ts';
 import { SLOW_PATHS } from '../profiles/slow-paths.ts';
 
-import { stallUpload, trickle } from './slow-answers.ts';
+import { sendUpload, trickle } from './slow-answers.ts';
 
 const LIMIT = 1;
 const RETRY_AFTER_SECONDS = 60;
@@ -23,7 +23,8 @@ const BODY = JSON.stringify({
 export function startStubServer(host?: string): Promise<Listening> {
   return listen((request, response) => {
     if (request.url === SLOW_PATHS.source) return void trickle(request, response);
-    if (request.url === SLOW_PATHS.stall) return void stallUpload(request, response);
+    if (request.url === SLOW_PATHS.upload) return void sendUpload(request, response, false);
+    if (request.url === SLOW_PATHS.stalledUpload) return void sendUpload(request, response, true);
     response.writeHead(429, {
       'content-type': 'application/json',
       'content-length': BODY.length,
