@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { ERROR_CODES } from '@audiosplit/gateway/http/errors/error-guide';
+import { JOB_ERROR_CODES } from '@audiosplit/gateway/schemas/splits';
 import { boundSettings, LIMITS_PAGE, renderLimitsPage } from './limits-page.ts';
 import { METRICS } from './metrics.ts';
 
@@ -22,7 +23,7 @@ test('each limit has a default, a metric that exists, and codes that exist', () 
     assert.match(bound?.metric ?? '', /`audiosplit_/, name);
     for (const [, code = ''] of bound?.beyond.matchAll(/`([A-Z_]+)`/g) ?? []) {
       assert.ok(
-        ERROR_CODES.some((known) => known === code),
+        [...ERROR_CODES, ...JOB_ERROR_CODES].some((known) => known === code),
         `${name}: ${code}`,
       );
     }

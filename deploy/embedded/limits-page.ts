@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Setting } from '@audiosplit/chassis/process/settings';
 import { type BoundedRoute, ROUTE_BOUNDS } from '@audiosplit/gateway/bounds/route-bounds';
 import { readBoundedRoutes } from '@audiosplit/gateway/testing/bounded-routes';
+import { DEFAULT_SOURCE_LIMITS } from '@audiosplit/splitter/source/source-limits';
 import { samplesPlugin } from './samples.ts';
 import { OWN_SETTINGS_OF } from './settings.ts';
 
@@ -24,6 +25,22 @@ counted carries the three headers \`X-RateLimit-*\`.
 | setting | default | what it bounds | beyond it | how full it is |
 |---|---|---|---|---|
 `;
+
+const seconds = (ms: number) => `${ms / 1_000} s`;
+
+/** The limits of sources without a setting. */
+const SOURCE_LIMITS: readonly (readonly [string, string | number])[] = [
+  ['redirects', DEFAULT_SOURCE_LIMITS.maxRedirects],
+  ['from the request to the first byte', seconds(DEFAULT_SOURCE_LIMITS.firstByteTimeoutMs)],
+  ['of that, to connect, for each redirect', seconds(DEFAULT_SOURCE_LIMITS.connectTimeoutMs)],
+  ['without a byte', seconds(DEFAULT_SOURCE_LIMITS.idleTimeoutMs)],
+  [
+    `bytes a second, over any ${seconds(DEFAULT_SOURCE_LIMITS.speedWindowMs)}, at least`,
+    DEFAULT_SOURCE_LIMITS.minBytesPerSecond.toLocaleString('en'),
+  ],
+  ['times that a transfer which breaks is resumed', DEFAULT_SOURCE_LIMITS.maxResumes],
+  ['connections of one account to one host (name and port)', DEFAULT_SOURCE_LIMITS.maxConnectionsPerHost],
+];
 
 interface BoundRow extends Setting<unknown> {
   readonly name: string;
@@ -47,6 +64,15 @@ export async function renderLimitsPage(): Promise<string> {
   const routes = await readBoundedRoutes([samplesPlugin]);
   return [
     INTRODUCTION + bounds.join('\n'),
+    '',
+    '## Sources',
+    '',
+    'These have no setting. Beyond the last one a fetch waits; beyond the others the job fails with `SOURCE_TIMEOUT` or',
+    '`SOURCE_UNREACHABLE`, counted in `audiosplit_job_failures_total`.',
+    '',
+    '| of a source | limit |',
+    '|---|---|',
+    ...SOURCE_LIMITS.map(([what, limit]) => `| ${what} | ${limit} |`),
     '',
     '## Routes',
     '',

@@ -22,6 +22,10 @@ export const SETTINGS = {
     min: 1,
     max: MAX_CONCURRENCY,
     chart: 'splitter.concurrency',
+    bound: {
+      beyond: 'waits; accounts take turns',
+      metric: '`audiosplit_splitter_slots_busy`',
+    },
   }),
   SPLITTER_FETCHES: integer({
     what: 'sources that a splitter fetches concurrently; at most twice as many jobs are claimed, and each may store 2 MiB of scratch ahead of its work',
@@ -66,6 +70,10 @@ export const SETTINGS = {
     min: 1,
     max: 86_400,
     chart: 'splitter.sourceFetchMaxSeconds',
+    bound: {
+      beyond: 'the job fails with `SOURCE_TIMEOUT`',
+      metric: '`audiosplit_job_failures_total{code="SOURCE_TIMEOUT"}`',
+    },
   }),
   EGRESS_ALLOW_CIDRS,
   EGRESS_ALLOW_URL_PREFIXES,
@@ -85,6 +93,10 @@ export const SETTINGS = {
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     chart: 'splitter.scratch.sizeLimit',
+    bound: {
+      beyond: 'waits in the queue of its account; a job that can never fit fails with `OUTPUT_TOO_LARGE`',
+      metric: '`audiosplit_splitter_scratch_reserved_bytes`',
+    },
   }),
   FFMPEG_PATH: text({ what: 'path of ffmpeg', shownDefault: 'the build that npm installs' }),
   DECODER_SANDBOX: oneOf(SANDBOX_MODES, {
