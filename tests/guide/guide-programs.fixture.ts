@@ -1,11 +1,12 @@
 /** Runs the guide's code as a reader does who copies it: commands in a shell, programs from a file. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
+import { repositoryRoot, sourceFlags } from '../../deploy/launcher.mjs';
 import { findExecutable } from '../../deploy/provision/executable.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { CodeBlock } from '../../gateway/console/src/guide/code-blocks.ts';
@@ -32,6 +33,15 @@ export async function runInShell(
   const steps = readTourSteps(stdout, stderr);
   assert.equal(steps.length, blocks.length, `it broke off:\n${stdout}\n${stderr}`);
   return steps;
+}
+
+/** Puts `audiosplit` where npx finds it without a registry: from the sources, so it needs no release. */
+export async function provideCommand(cwd: string): Promise<void> {
+  const folder = join(cwd, 'node_modules/.bin');
+  await mkdir(folder, { recursive: true });
+  const program = [process.execPath, ...sourceFlags, join(repositoryRoot, 'clients/cli/src/main.ts')];
+  const words = program.map((word) => `'${word}'`).join(' ');
+  await writeFile(join(folder, 'audiosplit'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
 }
 
 /** Runs a program to its end, which must be successful; returns the lines that it wrote. */

@@ -23,6 +23,7 @@ export async function openReader(run: ObservedRun, email: string) {
     AUDIOSPLIT_PASSWORD: PASSWORD,
     WEBHOOK_URL: `${run.receiver.url}/hook`,
     PART_SECONDS: '20',
+    MOST_SECONDS: '20',
   };
   /**
    * Requests are counted by key: the checks use a different key, so the page keeps its whole limit per

@@ -17,10 +17,19 @@ import { runCommand } from '../harness/installation/as-a-user/command.ts';
 import { startObservedRun } from '../harness/installation/observed-run.ts';
 import { extractTour } from '../harness/readme-tour.ts';
 import { openGuideStore } from '../harness/servers/guide-store.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { startTranscriber } from '../harness/servers/transcriber.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { CHAPTERED_SOURCES, makeChapteredSource, readTags } from './chaptered-source.fixture.ts';
+import { COMMANDS } from './guide-commands.fixture.ts';
 import { type Notification, startRecorder, startStumblingProxy } from './guide-doubles.fixture.ts';
-import { runInShell, runProgram, skippedWithout, startReceiver } from './guide-programs.fixture.ts';
+import {
+  provideCommand,
+  runInShell,
+  runProgram,
+  skippedWithout,
+  startReceiver,
+} from './guide-programs.fixture.ts';
 import { type GuideReader, openReader } from './guide-reader.fixture.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
@@ -42,6 +51,9 @@ const pages = await Promise.all(
     return { file, markdown, blocks: codeBlocksOf(markdown).filter(({ role }) => role === 'run') };
   }),
 );
+
+/** The field that the pages on chapters omit for a source that has some. */
+const CHAPTERS_FIELD = /,\s*\\?"chapters\\?": \[[^\]]*\]/;
 
 /** Variables that a piece of code reads from the environment. */
 const READS: Readonly<Record<string, RegExp>> = {
@@ -89,91 +101,6 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     assert.doesNotMatch(stdout, /went on/);
     assert.notEqual(code, 0);
     return stdout;
-  };
-
-  /** Required output of a page's commands, one entry per block. Each page begins by setting its variables. */
-  const COMMANDS: Readonly<Record<string, readonly RegExp[]>> = {
-    'guide/quick-start.md': [
-      /^\s*$/,
-      /^job_\w+\n/,
-      /event: completed\ndata: .*"segmentCount":5/,
-      /"status":"completed".*"sourceDuration":48.*"startTime":40/,
-      /tour\.zip/,
-      /"version":2,.*"bits":8,"length":\d,"data":\[/,
-      /"status":"queued".*"segmentDuration":15/,
-    ],
-    'guide/cuts.md': [
-      /^\s*$/,
-      /"parts":4,.*"startTime":0,"endTime":12,.*"startTime":36,"endTime":48,"duration":12,"cut":"end"/,
-      /"silence":\{"threshold":"auto","minSilence":0\.7,"minDuration":5\}.*"startTime":0,"endTime":48,.*"cut":"end"/,
-      /"status":"completed",.*"silence":\{"threshold":-40,"keepSilence":0\.3\},.*"segments":\[\{/,
-      /"endTime":12\.5,.*"cut":"chapter","title":"Welcome".*"endTime":30,.*"title":"The bridge".*"cut":"end","title":"Questions"/,
-      /"startTime":10,"endTime":20,.*"cut":"range","title":"Teaser".*"startTime":30,"endTime":48,/,
-      /"startTime":0,"endTime":15,.*"cut":"range".*"startTime":15,"endTime":31\.25,.*"startTime":31\.25,"endTime":48,/,
-      /"title":"Welcome \(1\/3\)".*"title":"Welcome \(3\/3\)".*"title":"Questions \(2\/2\)"/,
-      /"snapToSilence":\{"window":5\}.*"cut":"(?:silence|quietest)"/,
-      /"startTime":18,"contentStart":20,"endTime":40,.*"startTime":38,"contentStart":40,"endTime":48,/,
-      /"startTime":8,"endTime":24,.*"startTime":24,"endTime":40,"duration":16,"cut":"end"/,
-      /"segments":.*"loudness":\{"measured":-\d+\.?\d*,"gain":\d+\.?\d*,"truePeak":-\d+\.?\d*\}/,
-      /"preset":"speech".*"outputFormat":"mp3".*"size":9\d{4}\b/,
-      /"fileName":"1 of 2 - Welcome\.mp3".*"fileName":"2 of 2 - Questions_\.mp3"/,
-      /"dryRun":true.*"segments":(?!.*downloadUrl).*"fileName":"tour-2\.mp3"/,
-      /^NO_CHAPTERS\n$/,
-    ],
-    'guide/sources.md': [/^\s*$/, /"status":"queued".*"sourceHeaderNames":\["authorization"\]/],
-    'guide/buckets.md': [
-      /^\s*$/,
-      /^\s*$/,
-      /"name":"archive","type":"s3",.*"prefix":"podcasts\/"(?!.*secret)/,
-      /"ok":true,"checks":\[\{"action":"list","ok":true\}/,
-      /event: completed/,
-      /"status":"completed".*"keepCopy":false.*"location":"s3:\/\/audio\/podcasts\/segments\/job_\w+\/tour-0\.mp3"(?!.*downloadUrl)/,
-      /^$/,
-    ],
-    'guide/speech-to-text.md': [/^\s*$/],
-    'guide/uploads.md': [/^$/, /^$/, /^upload-offset: 10000/i, /"status":"queued"/],
-    'guide/batches.md': [
-      /^\s*$/,
-      /"id":"bat_\w+".*"total":3,.*"index":3,"jobId":"job_\w+".*"refused":\[\{"index":2,"message":"must be a URL/,
-      /"completed":2,"failed":1,"canceled":0/,
-      /"status":"completed".*"status":"completed".*"status":"failed".*"code":"SOURCE_UNREACHABLE"/,
-      /batch\.zip/,
-      /"total":3,"queued":1,/,
-      /"id":"bat_\w+"/,
-    ],
-    'guide/podcasts.md': [/^\s*$/, /event: completed/],
-    'guide/agents.md': [/^\s*$/, /^event: message\ndata: .*"structuredContent":\{"jobs":\[/m],
-    'guide/webhooks.md': [
-      /^\s*$/,
-      /^\s*$/,
-      /^job_\w+\n/,
-      /"events":\["split\.failed","usage\.threshold"\].*"type":"ping".*"status":"pending"/s,
-      /^\s*$/,
-      /"id":"dlv_\w+".*"status":"pending"/,
-      /^\s*$/,
-    ],
-    'guide/accounts.md': [
-      /^\s*$/,
-      /"emailVerified":false,"mustVerifyEmail":false/,
-      /^\s*$/,
-      /"address":"[^"]+","userAgent":"curl[^"]*","current":true/,
-    ],
-    'guide/errors.md': [/^\s*$/, /"code":"INVALID_PARAMS".*"field":"segmentDuration"/],
-    'guide/limits.md': [
-      /^\s*$/,
-      /"id":"plan_enterprise"/,
-      /x-ratelimit-limit: 10\r?\nx-ratelimit-remaining: \d+\r?\nx-ratelimit-reset: \d+/i,
-      /"minutesProcessed":\d+/,
-    ],
-    'guide/billing.md': [
-      /^\s*$/,
-      /"last4":"4242"/,
-      /"planId":"plan_starter","status":"active"/,
-      /"amount":2500,"currency":"usd","spent":0/,
-      /"minutesIncluded":500/,
-      /"companyName":"Example Podcasts Ltd".*"number":"INV-\d{6}-\d+","status":"paid"/s,
-      /"code":"INVOICE_ALREADY_PAID"/,
-    ],
   };
 
   const splitsIntoFive = async (block: CodeBlock, reader: GuideReader) => {
@@ -301,10 +228,22 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       const byLength = await transcribe({ MAX_FILE_SIZE: '200000', MAX_SECONDS: '10' });
       assert.ok(byLength.every(({ startTime, endTime }) => endTime - startTime <= 10));
     },
-    async 'parts.mjs'(block, reader) {
-      await reader.split({ splitMode: 'duration', segmentDuration: 20 });
-      const lines = await runProgram(block, folder, reader.programEnv);
-      assert.deepEqual(lines, ['00:00:00 Part 1', '00:00:20 Part 2', '00:00:40 Part 3']);
+    async 'show-notes.mjs'(block, reader) {
+      const listOf = async (cut: object) => {
+        await reader.split(cut);
+        const { id } = await reader.latestJob();
+        return runProgram(block, folder, { ...reader.programEnv, JOB: id });
+      };
+      const chapters = [{ startTime: 0, title: 'Welcome' }, { startTime: 12.5 }];
+      assert.deepEqual(await listOf({ splitMode: 'chapters', chapters }), [
+        '00:00:00 Welcome',
+        '00:00:12 Part 2',
+      ]);
+      assert.deepEqual(await listOf({ splitMode: 'duration', segmentDuration: 20 }), [
+        '00:00:00 Part 1',
+        '00:00:20 Part 2',
+        '00:00:40 Part 3',
+      ]);
     },
   };
 
@@ -328,6 +267,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       const expected = COMMANDS[file] ?? [];
       assert.equal(commands.length, expected.length);
       if (commands.length === 0) return;
+      if (commands.some(({ text }) => text.includes('npx '))) await provideCommand(folder);
       const { env: ofReader } = await readerOf(file, 'sh');
       const env = {
         ...ofReader,
@@ -362,6 +302,40 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
         await tried(block, await readerOf(file, language));
       });
     }
+  }
+
+  for (const source of CHAPTERED_SOURCES) {
+    const { page, name, files } = source;
+    test(`${page}: without \`chapters\`, a file is cut at its own`, skippedWithout('sh'), async () => {
+      const bytes = await makeChapteredSource(source);
+      await using sources = await startSources({ files: { [name]: bytes } });
+      const blocks = pages.find(({ file }) => file === page)?.blocks ?? [];
+      const archiving = blocks.findIndex(({ text }) => text.includes('/archive'));
+      const steps = blocks.slice(0, archiving + 1).map((block) => {
+        return { ...block, text: block.text.replace(CHAPTERS_FIELD, '') };
+      });
+      const { env } = await readerOf(page, 'sh');
+      const ofSource = { AUDIOSPLIT_KEY: run.apiKey, SOURCE_URL: sources.url(name) };
+      await runInShell(steps, folder, { ...env, ...ofSource });
+
+      const { body: list } = await run.call('GET /api/v1/splits?limit=1', run.withKey);
+      const { body: job } = await run.call(`GET /api/v1/splits/${list.data[0].id}`, run.withKey);
+      const segments: readonly Segment[] = job.segments;
+      assert.deepEqual(
+        segments.map(({ fileName }) => fileName),
+        files,
+      );
+      const archive = await readFile(join(folder, name.replace(/\w+$/, 'zip')));
+      const tags = await readTags(name, bytes);
+      for (const { index, title, startTime, endTime, fileName, downloadUrl = '' } of segments) {
+        assert.ok(archive.includes(fileName), fileName);
+        assert.ok(endTime - startTime <= Number(env.MOST_SECONDS));
+        const segment = await (await fetch(downloadUrl)).bytes();
+        const own = { title, track: `${index + 1}/${files.length}` };
+        assert.deepEqual(await readTags(fileName, segment), { ...tags, ...own });
+      }
+      for (const { title = '', cut } of segments) if (title.endsWith('(1/2)')) assert.equal(cut, 'silence');
+    });
   }
 
   test("the tour's commands stop at a rejection", skippedWithout('sh'), async () => {

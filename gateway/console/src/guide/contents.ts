@@ -14,6 +14,7 @@ export const GUIDE_SOURCES: readonly GuideSource[] = [
   { slug: 'buckets', file: 'guide/buckets.md' },
   { slug: 'speech-to-text', file: 'guide/speech-to-text.md' },
   { slug: 'podcasts', file: 'guide/podcasts.md' },
+  { slug: 'audiobooks', file: 'guide/audiobooks.md' },
   { slug: 'uploads', file: 'guide/uploads.md' },
   { slug: 'batches', file: 'guide/batches.md' },
   { slug: 'accounts', file: 'guide/accounts.md' },
