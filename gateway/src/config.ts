@@ -101,7 +101,7 @@ export interface GatewayConfig {
   readonly port: number;
   /** Scheme, host and port of the API for its callers. Default: the address it listens on. */
   readonly publicBaseUrl?: string;
-  /** Signs links to stored files. All gateways and splitters of an installation share it. */
+  /** Signs links to stored files. The same in all gateways of an installation; no other process has it. */
   readonly downloadSecret: string;
   readonly jwt: JwtConfig;
   /** Proxies whose X-Forwarded-For is trusted. */

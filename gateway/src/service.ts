@@ -73,7 +73,7 @@ const DEFAULT_DRAIN: GatewayDrain = {
   skipDelay: new AbortController().signal,
 };
 
-/** Interval at which jobs are polled; docs/decisions/0014 explains why. */
+/** The longest interval at which followed jobs are polled; docs/decisions/0014 explains why. */
 const LOOK_AT_JOBS_EVERY_MS = 1_000;
 /** Common proxies close a silent connection after 60 s, some after 30. */
 const HEARTBEAT_EVERY_MS = 15_000;

@@ -34,7 +34,7 @@ const EMPTY_WHEN_WELL: Readonly<Record<string, { readonly why: string; readonly 
     why: 'all gauges are read',
     happen: () => count('audiosplit_metrics_read_failures_total', { metric: 'audiosplit_jobs_queued' }),
   },
-  'dependencies.json: Not handled well': {
+  'dependencies.json: Failed deliveries': {
     why: 'all messages are handled',
     happen() {
       const where = { group: 'webhooks', topic: TOPICS.splits };

@@ -1,10 +1,10 @@
 /**
- * Follows a job to its end.
+ * Follows a job to its end by the stream of its events.
  *
- * The stream of the job's events is the first choice. One that ends before the job does, breaks off or falls silent is
- * opened again with the id of the last event seen, so that nothing is reported twice. Where streams lead nowhere, because a
- * proxy holds them back or the account has too many, the job is asked for instead, at growing intervals. What would be
- * refused again, a revoked key or a deleted job, is thrown.
+ * A stream that ends before the job, breaks off or falls silent is opened again with the id of the last
+ * event, so no event is reported twice. If streams do not work, because a proxy delays them or the account
+ * has too many, the job is polled at growing intervals instead. Refusals that a repeat would not change, such
+ * as for a revoked key or a deleted job, are thrown.
  */
 import { delay } from './delay.ts';
 import { AudiosplitError, connectionFailed, type RateLimit, type ResponseInfo } from './error.ts';
@@ -133,8 +133,9 @@ export function createFollower(transport: Transport, { getSplit }: Pick<Operatio
 }
 
 /**
- * Milliseconds between two polls: never faster than what is left of the rate limit lasts until its reset. One request is kept back for a cancellation.
- * A server's clock that is off does not count for more than a window of a minute.
+ * Milliseconds between two polls. The requests that are left of the rate limit are spread over the time until
+ * its reset, except one, which is kept for a cancellation. The limit's window is a minute, so a longer time
+ * until the reset means that the clocks differ, and counts as a minute.
  */
 export function pauseBeforePoll(everyMs: number, limit: RateLimit | undefined, nowMs: number): number {
   if (limit === undefined) return everyMs;
@@ -142,7 +143,7 @@ export function pauseBeforePoll(everyMs: number, limit: RateLimit | undefined, n
   return Math.max(everyMs, untilResetMs / Math.max(1, limit.remaining - 1));
 }
 
-/** Another stream, or asking for the job, may get further. */
+/** Whether another stream or a poll may succeed. */
 function isPassing({ status, code }: AudiosplitError): boolean {
   return status === 0 || status === 429 || status >= 500 || code === 'UNEXPECTED_ANSWER';
 }
@@ -152,7 +153,7 @@ interface StreamPlace {
   readonly retryMs: number;
 }
 
-/** One stream, as far as it goes. Throws AudiosplitError. */
+/** Reads one stream until it ends. Throws AudiosplitError. */
 async function* readStream(
   transport: Transport,
   jobId: string,

@@ -1,7 +1,7 @@
 /**
- * The fields that say where and how to cut: words, bounds and shape of each, whatever the mode. `split-modes.ts` says which
- * mode takes which. From each field of a request the field of an answer is made: times are numbers there, and no bound is
- * promised.
+ * The fields of a cut: the shape, bounds and description of each. `@audiosplit/cuts/mode-fields` lists the
+ * fields that each mode needs and takes. The schemas of responses are made from these. They differ in two
+ * ways: times are numbers only, and bounds are left out.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { CLOSED } from './fields.ts';
@@ -9,7 +9,7 @@ import { PATTERNS } from './patterns.ts';
 
 export const MAX_TITLE_CHARACTERS = 500;
 const MAX_POSITION_SECONDS = 1_000_000;
-/** Of the lists of positions. */
+/** The maximum length of each list of positions. */
 export const MAX_ITEMS = { chapters: 9_999, ranges: 1_000, splitPoints: 9_999 } as const;
 
 /** A position in the source. */
@@ -183,7 +183,7 @@ export const CUT_FIELDS = {
       '`{title}`, `{start}`',
   }),
   dryRun: Type.Boolean({
-    description: 'The same job without files: segments tell times, names and sizes. It uses no quota',
+    description: 'The same job without files: segments have times, names and sizes. It uses no quota',
   }),
 };
 
@@ -203,7 +203,7 @@ const BOUNDS = new Set([
   'pattern',
 ]);
 
-/** Components of the API description: what answers have of the fields that are objects, or lists of them. */
+/** Components of the API description, for fields of responses that are objects or lists of objects. */
 const COMPONENT_NAMES: { readonly [F in CutField]?: string } = {
   silence: 'SilenceOptions',
   chapters: 'Chapter',
@@ -221,10 +221,7 @@ const components = new Map(
 );
 export const CUT_COMPONENTS: readonly TSchema[] = [...components.values()];
 
-/**
- * The schema of the field in answers, with a description of its own. Typed as the request's: an answer is made of a stored
- * request.
- */
+/** The schema of the field in responses, with a description of its own. */
 export function toAnswerSchema(name: CutField, description: string): TSchema {
   const component = components.get(name);
   if (component === undefined) return Type.Unsafe({ ...answerOf(CUT_FIELDS[name]), description });

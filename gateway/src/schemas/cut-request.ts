@@ -1,6 +1,6 @@
 /**
- * A cut as requests have it, and as jobs keep it: every time as a number, rounded to the millisecond. A field that was not
- * given stays absent, also where it has a default.
+ * The types of a cut in a request, and its conversion to the form in which jobs store it: every time is a
+ * number, rounded to the millisecond. A field that was not given stays absent, even if it has a default.
  */
 import { normalizeMembers } from '@audiosplit/cuts/normalize-cut';
 import { CUT_FIELD_NAMES, type CutFields, type CutRequest, type SplitMode } from '@audiosplit/proto/cut';
@@ -12,7 +12,7 @@ export type RequestedCut = { readonly splitMode: SplitMode } & {
 };
 export type OptionalCutFields = { [F in CutField]: TOptional<(typeof CUT_FIELDS)[F]> };
 
-/** Of a body that the schema has accepted. Its fields may still contradict one another; those of no cut are left out. */
+/** For a body that the schema has accepted. Leaves out all fields that do not belong to a cut. */
 export function normalizeCut(body: RequestedCut): CutFields & CutRequest {
   const fields = CUT_FIELD_NAMES.map((name) => [name, body[name as CutField]]);
   return { splitMode: body.splitMode, ...normalizeMembers(Object.fromEntries(fields)) } as CutFields &

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { CLOSED, PATH_ID } from './fields.ts';
 import { PATTERNS } from './patterns.ts';
 
-/** Where else than with us the segments of a job go. */
+/** The fields of a job whose segments are stored in a bucket of the caller. */
 export const destinationFields = {
   destination: Type.Optional(
     Type.Object(

@@ -30,8 +30,8 @@ export const Segment = Type.Object(
     cut: Type.Optional(
       oneOf(
         [...SEGMENT_ENDS],
-        'How its end came about: a number or a cap (`exact`), a silence, the quietest spot, a chapter, a range, or the ' +
-          'end of the source or of `trim`. Left out where that was not kept yet.',
+        'Why the segment ends there: a number or a cap (`exact`), a silence, the quietest spot, a chapter, a range, or ' +
+          'the end of the source or of `trim`. Absent if an earlier version of the service made the segment.',
       ),
     ),
     location: Type.Optional(

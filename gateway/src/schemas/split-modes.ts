@@ -1,6 +1,7 @@
 /**
- * The modes of a split: which fields each needs and takes, and an example. The request's schema, its rules, the views of a
- * job and the mapping to the message Cut are made from this and from `cut-fields.ts`.
+ * The cut in requests and responses: its schemas with an example of each mode, its validation, and its
+ * mapping to the message Cut. `cut-fields.ts` has the schema of each field. `@audiosplit/cuts/mode-fields`
+ * lists the fields that each mode needs and takes.
  */
 import type { FieldViolation } from '@audiosplit/chassis/errors';
 import { checkCutRules } from '@audiosplit/cuts/cut-rules';
@@ -30,13 +31,13 @@ const EXAMPLES: Readonly<Record<SplitMode, { readonly [F in CutField]?: Requeste
 
 export const CUT_EXAMPLE = { splitMode: 'duration', segmentDuration: 600 };
 
-/** Of fields that every mode takes, but not always. */
+/** Conditions for fields that every mode takes, but not with every request. */
 const NOTES: { readonly [F in CutField]?: string } = {
   snapToSilence:
     'With splitMode `duration`, `fileSize` or `parts`, and with the others together with `maxDuration` or `maxFileSize`.',
 };
 
-/** A cut in each mode. */
+/** An example for each mode. */
 export const CUT_EXAMPLES = SPLIT_MODES.map((splitMode) => ({ splitMode, ...EXAMPLES[splitMode] }));
 
 const splitMode = oneOf(
@@ -49,7 +50,7 @@ export const cutRequestFields = {
   ...optionalFields((name, schema) => ({ ...schema, description: `${wordsOf(schema)}. ${useOf(name)}` })),
 };
 
-/** Of every view of a job that tells the whole cut. */
+/** The fields of a cut in responses that contain the whole cut. */
 export const cutFields = {
   splitMode,
   ...optionalFields((name, schema) => toAnswerSchema(name, `${wordsOf(schema)}; ${modesOf(name)}.`)),
@@ -57,7 +58,7 @@ export const cutFields = {
 
 const { segmentDuration, maxFileSize, parts, maxDuration, overlap, audioTrack: _track } = cutFields;
 
-/** Of rows of lists, and of notifications: plain numbers. */
+/** The fields of a cut in rows of lists and in notifications: numbers only. */
 export const cutRowFields = {
   splitMode,
   segmentDuration,
@@ -82,7 +83,7 @@ function wordsOf(schema: { readonly description?: string }): string {
   return (schema.description ?? '').replace(/\.$/, '');
 }
 
-/** When a request needs the field, and when it is refused. */
+/** Says with which modes the field is required, and with which it is allowed. */
 function useOf(name: CutField): string {
   const needing = SPLIT_MODES.filter((mode) => MODE_FIELDS[mode].needs.includes(name));
   const taking = SPLIT_MODES.filter((mode) => takesField(mode, name));
@@ -106,7 +107,7 @@ function foreignFields(mode: SplitMode): CutField[] {
   return CUT_FIELD_NAMES.filter((field) => !takesField(mode, field));
 }
 
-/** What `checkCut` refuses of the fields that a mode needs and takes, as JSON Schema. */
+/** The fields that each mode needs and takes, as JSON Schema. `checkCut` applies the same rules. */
 export const CUT_RULES = {
   oneOf: SPLIT_MODES.map((mode) => {
     const { needs } = MODE_FIELDS[mode];
@@ -123,10 +124,10 @@ export const CUT_RULES = {
   }),
 };
 
-/** Lists have up to 9,999 entries: an answer that named each would be many times as long as the request. */
+/** Lists have up to 9,999 entries. A response that named each would be many times as long as the request. */
 const MAX_VIOLATIONS = 100;
 
-/** The violations that the request alone shows, beyond its schema. */
+/** The violations that can be found without the source, except those of the schema. */
 export function checkCut(cut: RequestedCut, outputFormat: OutputFormat | undefined): FieldViolation[] {
   const mode = cut.splitMode;
   const violations = checkModeFields(mode, CUT_FIELD_NAMES, (field) => cut[field] !== undefined);
@@ -138,7 +139,7 @@ export function toProtoCut(cut: RequestedCut): Cut {
   return fromCutFields(ownCut(cut));
 }
 
-/** What the mode knows of the fields. */
+/** The cut with only those fields that its mode takes. */
 function ownCut(cut: RequestedCut): ReturnType<typeof normalizeCut> {
   const mode = cut.splitMode;
   const own = CUT_FIELD_NAMES.filter((field) => takesField(mode, field)).map((field) => [field, cut[field]]);

@@ -202,9 +202,9 @@ const sourceHeaderNames = Type.Optional(
 
 export const Fetching = Type.Object(
   {
-    fetchedBytes: Type.Integer({ description: 'Bytes of the source that have come.' }),
+    fetchedBytes: Type.Integer({ description: 'Number of bytes of the source fetched so far.' }),
     totalBytes: Type.Optional(
-      Type.Integer({ description: 'Of how many. Left out where the source does not tell.' }),
+      Type.Integer({ description: 'Size of the source in bytes. Absent if its host does not state it.' }),
     ),
   },
   { description: 'While the source is being fetched.' },

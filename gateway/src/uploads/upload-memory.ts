@@ -1,16 +1,20 @@
 /**
- * The memory that uploads hold, of all accounts together. An upload is read once its part is reserved. Where there is none
- * the account that holds most gives way, or else the upload waits, unread.
+ * Bounds the memory of all uploads of all accounts together. An upload is read only after its memory is
+ * reserved. If the limit is reached, the newest upload of the account that holds the most memory is ended. If
+ * no other account holds more, the new upload waits, and its body is not read meanwhile.
  */
 import { createSharedBudget } from '../bounds/shared-budget.ts';
 import { ApiError } from '../http/errors/api-error.ts';
 
-/** Less than after what an unread connection counts as gone. */
+/** Less than the time after which a connection that is not read counts as lost. */
 const MAX_WAIT_MS = 30_000;
 
 export interface UploadMemory {
   readonly usedBytes: number;
-  /** Dispose the result to give it back. Throws SERVICE_UNAVAILABLE after MAX_WAIT_MS, and the signal's reason. */
+  /**
+   * `giveWay` is called if the memory is taken away for another account. Dispose the result to release the
+   * memory. Throws SERVICE_UNAVAILABLE after MAX_WAIT_MS, and the signal's reason.
+   */
   reserve(accountId: string, bytes: number, giveWay: () => void, signal: AbortSignal): Promise<Disposable>;
   full(): ApiError;
 }
@@ -27,7 +31,7 @@ export function createUploadMemory(limitBytes: number, maxWaitMs = MAX_WAIT_MS):
   const full = () =>
     new ApiError(
       'SERVICE_UNAVAILABLE',
-      `Uploads hold ${limitBytes} bytes of memory at the moment, the most there may be: send the file again.`,
+      `Uploads use all of the ${limitBytes} bytes of memory that they may use together. Send the file again.`,
     );
 
   return {

@@ -1,7 +1,8 @@
 /**
- * Reports to the jobs service how far uploads are, where they count against their account (decision 50). The beginning and
- * the end are reported at once, the rest every five seconds, all uploads in one call. A lost report is made up for by the
- * next one; the uploads of a gateway that has died count for 30 s.
+ * Reports the progress of uploads to the jobs service, which counts them against the limits of their account
+ * (decision 50). The beginning and the end of an upload are reported at once. In between, all uploads are
+ * reported every five seconds in one call. If a report is lost, the next one has newer values. If a gateway
+ * dies, its uploads count for another 30 s.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/process/log';
@@ -11,7 +12,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Services } from '../services.ts';
 
 const REPORT_EVERY_MS = 5_000;
-/** Of one call. Ends beyond it that could not be reported are dropped. */
+/** The maximum number of reports in a call, and of ends that wait for a retry. Further ends are dropped. */
 const MAX_REPORTS = 1_000;
 
 export interface BegunUpload {
@@ -23,12 +24,12 @@ export interface BegunUpload {
 
 export interface ReportedUpload {
   receivedBytes: number;
-  /** Resolves when it is reported, or could not be. */
+  /** Resolves after the report was sent, even if that failed. */
   end(state: 'stored' | 'brokenOff'): Promise<void>;
 }
 
 export interface UploadReports extends AsyncDisposable {
-  /** Resolves when it is reported, or could not be: an upload is taken all the same. */
+  /** Resolves after the report was sent, even if that failed: the upload is accepted anyway. */
   begin(upload: BegunUpload): Promise<ReportedUpload>;
 }
 
@@ -85,7 +86,7 @@ export function createUploadReports(jobs: Services['jobs'], log: Logger): Upload
             state: state === 'stored' ? UploadState.STORED : UploadState.BROKEN_OFF,
             receivedBytes: BigInt(upload.receivedBytes),
           });
-          // Behind a batch that may still say that it is in progress.
+          // A batch in flight may still report it as in progress, so the end is sent after that.
           await sending;
           if (!(await send([last])) && ended.length < MAX_REPORTS) ended.push(last);
         },

@@ -1487,7 +1487,7 @@ export interface components {
             readonly preset?: "speech";
             /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`; every mode. */
             readonly fileName?: string;
-            /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
+            /** @description The same job without files: segments have times, names and sizes. It uses no quota; every mode. */
             readonly dryRun?: boolean;
             /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
             readonly destination?: {
@@ -1529,9 +1529,9 @@ export interface components {
             readonly phase: "fetching" | "cutting" | "storing";
             /** @description While the source is being fetched. */
             readonly fetching?: {
-                /** @description Bytes of the source that have come. */
+                /** @description Number of bytes of the source fetched so far. */
                 readonly fetchedBytes: number;
-                /** @description Of how many. Left out where the source does not tell. */
+                /** @description Size of the source in bytes. Absent if its host does not state it. */
                 readonly totalBytes?: number;
             };
             /** @description Where the source was fetched. Values of the query, which may be secrets, are hidden. */
@@ -1572,7 +1572,7 @@ export interface components {
             readonly preset?: "speech";
             /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`; every mode. */
             readonly fileName?: string;
-            /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
+            /** @description The same job without files: segments have times, names and sizes. It uses no quota; every mode. */
             readonly dryRun?: boolean;
             /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
             readonly destination?: {
@@ -1633,7 +1633,7 @@ export interface components {
             readonly preset?: "speech";
             /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`; every mode. */
             readonly fileName?: string;
-            /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
+            /** @description The same job without files: segments have times, names and sizes. It uses no quota; every mode. */
             readonly dryRun?: boolean;
             /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
             readonly destination?: {
@@ -1731,7 +1731,7 @@ export interface components {
             readonly preset?: "speech";
             /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`; every mode. */
             readonly fileName?: string;
-            /** @description The same job without files: segments tell times, names and sizes. It uses no quota; every mode. */
+            /** @description The same job without files: segments have times, names and sizes. It uses no quota; every mode. */
             readonly dryRun?: boolean;
             /** @description A bucket that the segments are put into, in a folder of the job's id, with `manifest.json` when all are there. Each segment then has its `location`. */
             readonly destination?: {
@@ -1786,7 +1786,7 @@ export interface components {
             /** @description Seconds, rounded; at least 1. */
             readonly duration: number;
             /**
-             * @description How its end came about: a number or a cap (`exact`), a silence, the quietest spot, a chapter, a range, or the end of the source or of `trim`. Left out where that was not kept yet.
+             * @description Why the segment ends there: a number or a cap (`exact`), a silence, the quietest spot, a chapter, a range, or the end of the source or of `trim`. Absent if an earlier version of the service made the segment.
              * @enum {string}
              */
             readonly cut?: "exact" | "silence" | "quietest" | "chapter" | "range" | "end";
@@ -2102,7 +2102,7 @@ export interface components {
             readonly preset?: "speech";
             /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`. With every splitMode. */
             readonly fileName?: string;
-            /** @description The same job without files: segments tell times, names and sizes. It uses no quota. With every splitMode. */
+            /** @description The same job without files: segments have times, names and sizes. It uses no quota. With every splitMode. */
             readonly dryRun?: boolean;
             /**
              * @description Format of the segments.
@@ -3452,7 +3452,7 @@ export interface operations {
                     readonly preset?: "speech";
                     /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`. With every splitMode. */
                     readonly fileName?: string;
-                    /** @description The same job without files: segments tell times, names and sizes. It uses no quota. With every splitMode. */
+                    /** @description The same job without files: segments have times, names and sizes. It uses no quota. With every splitMode. */
                     readonly dryRun?: boolean;
                     /**
                      * @description Format of the segments.
@@ -3796,7 +3796,7 @@ export interface operations {
                         readonly preset?: "speech";
                         /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`. With every splitMode. */
                         readonly fileName?: string;
-                        /** @description The same job without files: segments tell times, names and sizes. It uses no quota. With every splitMode. */
+                        /** @description The same job without files: segments have times, names and sizes. It uses no quota. With every splitMode. */
                         readonly dryRun?: boolean;
                         /**
                          * @description Format of the segments.
@@ -4092,7 +4092,7 @@ export interface operations {
                         readonly preset?: "speech";
                         /** @description Template of the file names, without the extension. Placeholders: `{name}`, `{index}`, `{number}`, `{count}`, `{title}`, `{start}`. With every splitMode. */
                         readonly fileName?: string;
-                        /** @description The same job without files: segments tell times, names and sizes. It uses no quota. With every splitMode. */
+                        /** @description The same job without files: segments have times, names and sizes. It uses no quota. With every splitMode. */
                         readonly dryRun?: boolean;
                         /**
                          * @description Format of the segments.

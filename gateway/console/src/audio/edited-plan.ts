@@ -1,6 +1,6 @@
 /**
- * A plan that is edited by hand: ranges to keep, in order of time, and what lies between them, which is dropped. It is written
- * and read as the text of the mode for given times, so the form, the command and the request say the same.
+ * A plan that the user edits: the ranges to keep, in order of time. The gaps between them are dropped. The
+ * form contains the plan as the text of the mode `ranges`, so the form, the command and the request agree.
  */
 import { formatTime } from '../format/typed-time.ts';
 import { secondsOf } from './cut.ts';
@@ -18,12 +18,12 @@ export interface PlannedPiece extends KeptRange {
 
 export type EditedPlan = readonly KeptRange[];
 
-/** Twice what the service joins to its neighbour. */
+/** Twice the length of the pieces that the service joins to their neighbours. */
 const SHORTEST_SECONDS = 0.2;
 /** Times are to the millisecond. */
 const SAME_SECONDS = 0.0005;
 
-/** Nothing given yet: the whole is one. */
+/** If no places are given yet, the whole recording is one piece. */
 export function planOf(places: Places | undefined, seconds: number): EditedPlan {
   const { ranges, splitPoints } = places ?? {};
   if (ranges !== undefined) {
@@ -40,7 +40,7 @@ export function planOf(places: Places | undefined, seconds: number): EditedPlan 
   return [0, ...points].map((start, n) => ({ start, end: points[n] ?? seconds }));
 }
 
-/** Points where the pieces follow each other without names, from the beginning to the end; else ranges. */
+/** Points, if the pieces have no titles and cover the recording without gaps and overlaps; else ranges. */
 export function textOfPlan(plan: EditedPlan, seconds: number): string {
   const isPoints = plan.every(
     ({ start, title }, n) => title === undefined && isSame(start, plan[n - 1]?.end ?? 0),
@@ -72,7 +72,7 @@ export function piecesOfPlan(plan: EditedPlan, seconds: number): PlannedPiece[] 
   return pieces;
 }
 
-/** Where a piece begins or ends, but for the ends of the recording. */
+/** The places where a piece begins or ends, except the ends of the recording. */
 export function cutsOf(plan: EditedPlan, seconds: number): number[] {
   const edges = plan.flatMap(({ start, end }) => [start, end]);
   return [...edges]
@@ -80,7 +80,10 @@ export function cutsOf(plan: EditedPlan, seconds: number): number[] {
     .filter((at, n, all) => !isSame(at, 0) && !isSame(at, seconds) && !isSame(at, all[n - 1] ?? -1));
 }
 
-/** All that begins or ends there goes along, as far as each piece is still one. `at` is where it comes to lie. */
+/**
+ * Moves every edge at `from` towards `to`, as far as no piece becomes shorter than SHORTEST_SECONDS. `at` is
+ * the place that was reached.
+ */
 export function moveCut(
   plan: EditedPlan,
   from: number,
@@ -101,7 +104,10 @@ export function moveCut(
   return { plan: inOrder(moved), at };
 }
 
-/** Parts what lies there. Undefined where nothing does, or too near to a cut. The name stays with the first. */
+/**
+ * Divides the range at `at`; its first part keeps the title. Undefined if there is no range, or if one of its
+ * ends is too near.
+ */
 export function addCut(plan: EditedPlan, at: number): EditedPlan | undefined {
   const cut = toMs(at);
   const index = plan.findLastIndex(
@@ -112,7 +118,7 @@ export function addCut(plan: EditedPlan, at: number): EditedPlan | undefined {
   return inOrder(plan.toSpliced(index, 1, { ...range, end: cut }, { start: cut, end: range.end }));
 }
 
-/** What lies on both sides becomes one; of a kept and a dropped piece it is kept. */
+/** Joins the pieces on both sides of the cut. If one of them is kept and the other dropped, both are kept. */
 export function removeCut(plan: EditedPlan, at: number, seconds: number): EditedPlan {
   const before = plan.find(({ end }) => isSame(end, at));
   const after = plan.find(({ start }) => isSame(start, at));

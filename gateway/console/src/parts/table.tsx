@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 interface TableProps {
   readonly columns: readonly string[];
-  /** A last column of buttons, whose name only those hear who do not see them. */
+  /** Whether there is a last column of buttons. Its heading is for screen readers only. */
   readonly hasActions?: boolean;
   /** The rows. */
   readonly children: ComponentChildren;

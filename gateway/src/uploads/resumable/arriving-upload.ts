@@ -1,6 +1,6 @@
 /**
- * The file behind the link of a resumable upload: what has arrived of it, kept in parts of 8 MiB in the store, and counted in
- * the jobs service (decision 64). Any gateway may go on with it.
+ * The file of a resumable upload. The bytes that have arrived are in the store, in parts of 8 MiB. The jobs
+ * service has their number (decision 64), so any gateway can continue the upload.
  */
 import { Readable } from 'node:stream';
 import { newId } from '@audiosplit/chassis/ids';
@@ -16,18 +16,21 @@ import type { Services } from '../../services.ts';
 import type { UploadTarget } from './resumable-links.ts';
 import { type ByteTaker, takeBytes } from './take-bytes.ts';
 
-/** As large as the parts of clients should be. */
+/** The size that clients are advised to send in one request. */
 export const PART_BYTES = 8 * 1024 * 1024;
 const TAIL_TYPE = 'application/octet-stream';
 
 export interface ArrivingUpload {
   /** Throws UPLOAD_NOT_FOUND. */
   read(): Promise<GetResumableUploadResponse>;
-  /** Stores `bytes` behind what has arrived, and returns how much has arrived then. Throws UPLOAD_OFFSET_CONFLICT. */
+  /**
+   * Appends `bytes` bytes of the stream, and returns how many are stored then. Throws UPLOAD_OFFSET_CONFLICT,
+   * also if the stream has fewer.
+   */
   append(stream: Readable, bytes: number): Promise<number>;
-  /** Makes one object of what has arrived, which is all. Repeating it is harmless. */
+  /** Makes one object of the stored parts. To be called when all bytes have arrived; may be repeated. */
   complete(): Promise<void>;
-  /** Throws UPLOAD_OFFSET_CONFLICT where all has arrived. */
+  /** Throws UPLOAD_OFFSET_CONFLICT if all bytes have arrived. */
   remove(): Promise<void>;
 }
 
@@ -44,7 +47,10 @@ export function openArrivingUpload(
   const read = () => jobs.getResumableUpload({ uploadId }, as());
   const tailKeyOf = (id: string) => `uploads/${accountId}/${uploadId}.tails/${id}/bytes`;
 
-  /** The next bytes behind the tail, up to a whole part. */
+  /**
+   * Appends the next bytes, at most until a part is full. Bytes that do not fill a part are stored as the
+   * tail, which the next call reads again.
+   */
   const appendOnce = async (bytes: ByteTaker, upload: Arrived, maxBytes: number): Promise<Arrived> => {
     const { multipartId, arrivedBytes, tail } = upload;
     const tailBytes = Number(tail?.sizeBytes ?? 0);
@@ -69,7 +75,7 @@ export function openArrivingUpload(
       await add({ case: 'tail', value: kept });
       return { ...after, tail: kept };
     }
-    // Of a number that no other part has: a request that hangs in another gateway cannot replace the part.
+    // Each part has a number of its own, so a request that hangs in another gateway cannot replace this part.
     const { number } = await jobs.takeUploadPart({ uploadId }, as());
     const tag = await store.putPart({ key: objectKey, multipartId, number }, body, keptBytes);
     await add({ case: 'part', value: { number, tag, sizeBytes: BigInt(keptBytes) } });
@@ -89,11 +95,11 @@ export function openArrivingUpload(
           upload = await appendOnce(bytes, upload, endBytes - upload.arrivedBytes);
         }
       } catch (error) {
-        // The whole file is an object already, in the latter case.
+        // MultipartNotFoundError: another request has completed the file.
         if (!bytes.isShort && !(error instanceof MultipartNotFoundError)) throw error;
         throw new ApiError(
           'UPLOAD_OFFSET_CONFLICT',
-          `The request broke off, or another one went on with the upload: ${upload.arrivedBytes} bytes have arrived.`,
+          `The request broke off, or another request has continued the upload. ${upload.arrivedBytes} bytes have arrived.`,
           { cause: error },
         );
       }
@@ -105,7 +111,7 @@ export function openArrivingUpload(
       try {
         await store.completeMultipart({ key: objectKey, multipartId }, parts);
       } catch (error) {
-        // A gateway may have died behind this step, or another one be quicker.
+        // The object exists if another gateway was faster, or if a gateway died right after this step.
         if (!(error instanceof MultipartNotFoundError) || !(await isThere(store, objectKey))) throw error;
       }
     },

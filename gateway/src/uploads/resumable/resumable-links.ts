@@ -3,14 +3,17 @@ import { type LinkOptions, linkExpiry } from '../../downloads/download-links.ts'
 import { admitLink } from '../../downloads/link-access.ts';
 import { UPLOAD_PREFIX, type UploadLinks, uploadPathOf } from '../upload-links.ts';
 
-/** Beside other files: behind a link nothing of the API's counts. No account has this id. */
+/**
+ * Not below the path of the API, whose limits do not apply to signed links. `tus` is in the place of an
+ * account's id, which it cannot be.
+ */
 export const TUS_PATH = '/uploads/tus';
 
-/** What the link of an upload names, under its signature. */
+/** The contents of an upload's signed link. */
 export interface UploadTarget {
   readonly accountId: string;
   readonly uploadId: string;
-  /** Of the file once it is whole. */
+  /** The object of the complete file. */
   readonly objectKey: string;
   readonly sizeBytes: number;
   readonly reservedAt: Date;
@@ -18,7 +21,7 @@ export interface UploadTarget {
   readonly sourceUrl: string;
 }
 
-/** The links of a reserved place: one for the parts of the file, by tus, and one to read it. */
+/** The links of a reserved upload: one to send the file in parts, by tus, and one to read the file. */
 export function createResumableLinks(
   options: LinkOptions,
   upload: {

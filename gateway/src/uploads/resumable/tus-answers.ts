@@ -1,13 +1,13 @@
-/** Passes requests to the reference server of tus, and its answers on, refusals in the form of the API. */
+/** Has requests answered by the reference server of tus. Its refusals become errors of the API. */
 import { DataStore, Server, type ServerOptions, TUS_RESUMABLE } from '@tus/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, pathNotFound } from '../../http/errors/api-error.ts';
 import type { ErrorCode } from '../../http/errors/error-codes.ts';
 import { TUS_PATH } from './resumable-links.ts';
 
-/** Of the connection to this gateway, or of other origins, which the API does not serve. */
+/** Headers that are not copied: this gateway sets its own, and the API does not support CORS. */
 const OWN_HEADERS = /^(access-control-|connection$|content-)/;
-/** How long a request goes on that another one takes over from. */
+/** The time for which a request continues after another one has requested its lock. */
 const DRAIN_MS = 200;
 
 interface TusRequest {
@@ -18,7 +18,7 @@ interface TusRequest {
   readonly body?: ReadableStream | undefined;
 }
 
-/** Answers without a body, but for refusals, which are thrown. */
+/** Sets status and headers of the reply; the caller sends it, without a body. Throws refusals. */
 export async function answerByTus({ request, reply, store, options, body }: TusRequest): Promise<void> {
   reply.header('tus-resumable', TUS_RESUMABLE);
   requireVersion(request, reply);
@@ -49,16 +49,16 @@ function requireVersion({ method, headers }: FastifyRequest, reply: FastifyReply
 function toWebRequest({ raw, method }: FastifyRequest, body: ReadableStream | undefined): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw.headers)) {
-    // Names and addresses behind proxies are not its concern.
+    // Headers of proxies are evaluated by the gateway.
     if (value === undefined || name.startsWith('x-forwarded-')) continue;
     for (const each of [value].flat()) headers.append(name, each);
   }
-  // Only its last segment matters, which is the id that `getFileIdFromRequest` replaces.
+  // The tus server would take its id from the last segment; `getFileIdFromRequest` returns it instead.
   const url = `http://tus.invalid${TUS_PATH}/upload`;
   return new Request(url, { method, headers, ...(body === undefined ? {} : { body, duplex: 'half' }) });
 }
 
-/** Statuses of the protocol whose cause was none of ours. */
+/** The codes for refusals of the tus server itself. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [404, 'UPLOAD_NOT_FOUND'],
   [409, 'UPLOAD_OFFSET_CONFLICT'],
@@ -67,7 +67,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'INVALID_PARAMS'],
   [403, 'INVALID_PARAMS'],
   [501, 'INVALID_PARAMS'],
-  // Its lock.
+  // A lock that was not released in time.
   [500, 'UPLOAD_OFFSET_CONFLICT'],
 ]);
 

@@ -1,4 +1,7 @@
-/** The address of a resumable upload, by tus 1.0: PATCH sends bytes, HEAD tells how many have arrived, DELETE gives it up. */
+/**
+ * The address of a resumable upload, by tus 1.0: PATCH sends bytes, HEAD returns how many have arrived,
+ * DELETE ends the upload.
+ */
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Metadata, Upload as TusUpload } from '@tus/server';
@@ -55,7 +58,7 @@ export function tusRoutes({ links, uploads, services, addressWindow }: TusRoutes
     };
     const report = (target: UploadTarget) => reports.begin({ ...target, announcedBytes: target.sizeBytes });
 
-    /** What the server of tus needs to know of the upload, and to do with it. */
+    /** The upload, and the part of a tus data store that all requests need. */
     const open = (target: UploadTarget) => {
       const upload = openArrivingUpload({ store, services }, target);
       return {
@@ -77,7 +80,7 @@ export function tusRoutes({ links, uploads, services, addressWindow }: TusRoutes
           },
         },
       };
-      /** Left undone by a gateway that has died. */
+      /** For an upload whose gateway died after the last byte and before the file was complete. */
       async function complete() {
         const begun = await report(target);
         await upload.complete();
@@ -109,9 +112,9 @@ export function tusRoutes({ links, uploads, services, addressWindow }: TusRoutes
           operationId: 'sendUploadPart',
           summary: 'Send a part of a file',
           description:
-            'Bytes of the file behind those that have arrived, by tus: `Upload-Offset` says how many have, the body has the ' +
-            'type `application/offset+octet-stream` and a `Content-Length`. Best in parts of 8 MiB: of one that breaks off ' +
-            'nothing has arrived, and what came before stays.',
+            'Appends bytes to the file, by tus. `Upload-Offset` is the number of bytes that have arrived before. The body has ' +
+            'the type `application/offset+octet-stream` and a `Content-Length`. Parts of 8 MiB work best: if a part breaks ' +
+            'off, none of its bytes are kept; earlier parts stay.',
           response: {
             204: Type.Null({
               description: 'The bytes are stored; `Upload-Offset` says how many have arrived.',
@@ -208,8 +211,10 @@ export function tusRoutes({ links, uploads, services, addressWindow }: TusRoutes
         schema: {
           ...common,
           operationId: 'removeUpload',
-          summary: 'Give up a file on its way',
-          description: 'What had arrived is removed, and counts no more. A complete file ends with its link.',
+          summary: 'Cancel an upload',
+          description:
+            'Removes the bytes that have arrived; they no longer count towards the limit of uploads. A complete file cannot ' +
+            'be removed: it is deleted when its link expires.',
           response: { 204: Type.Null({ description: 'The upload has ended.' }) },
         },
       },

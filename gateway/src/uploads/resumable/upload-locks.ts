@@ -1,10 +1,11 @@
 /**
- * Lets one request at a time work on an upload, in this gateway: a client that comes back after a break takes over from its
- * former request, which may hang. Between gateways bytes count once by the offset at which they are added (decision 64).
+ * Ensures that only one request at a time works on an upload in this gateway. A client that reconnects may
+ * have an earlier request that still hangs; the new request ends that one and takes over. Between gateways
+ * there is no lock: bytes are only added at the offset where the stored ones end (decision 64).
  */
 import { ERRORS, type Lock, type Locker, type RequestRelease } from '@tus/server';
 
-/** Of what the one before may take to let go. */
+/** The maximum time that the earlier request may take to release the lock. */
 const MAX_WAIT_MS = 10_000;
 
 interface Holder {

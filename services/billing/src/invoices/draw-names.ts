@@ -1,4 +1,7 @@
-/** Draws names of any script: what PDF's standard fonts have in one of these, the rest in fonts that the file brings. */
+/**
+ * Draws names of any script. A name that a standard font of PDF can show is drawn in that font. For other
+ * names the invoice embeds fonts.
+ */
 import type PDFDocument from 'pdfkit';
 import { openNameFonts } from './name-fonts.ts';
 import { layOutName, type NameRun } from './name-lines.ts';
@@ -7,18 +10,21 @@ import { type SetName, setName } from './set-name.ts';
 type Pdf = InstanceType<typeof PDFDocument>;
 
 export interface Names {
-  /** One of those that were opened, below what was drawn last. */
+  /** Draws one of the opened names below the last drawn text. */
   readonly draw: (name: string, x: number, width: number) => void;
   readonly heightOf: (name: string, width: number) => number;
 }
 
 export const STANDARD_FONT = 'Helvetica';
 const GAP = 3;
-/** As far apart as lines of the standard font that follow each other. */
+/** The distance between lines of the standard font. */
 const LINE_HEIGHT = 14.5;
-/** Below the top of its line. */
+/** Distance from the top of a line. */
 const BASELINE = 8.5;
-/** Of all that a font may do, what its scripts need; given at all, pdfkit does not divide a run at its spaces. */
+/**
+ * No features beyond those that the script needs. If `features` is set, pdfkit does not divide a run at its
+ * spaces.
+ */
 const SHAPING = { features: [] };
 
 /** Embeds the fonts that the names need. */

@@ -1,13 +1,16 @@
 /**
- * The fonts that names are drawn in beyond Latin-1: Noto Sans, in families for groups of scripts, each divided into files of
- * some hundred characters. An invoice opens those that its names need.
+ * The fonts for names with characters beyond Latin-1. There is a family for each group of scripts, divided
+ * into files of a few hundred characters. An invoice opens only the files that its names need.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { create, type Font } from 'fontkit';
 
 export interface NameFonts {
-  /** The files of a text's characters: `before` where it goes on, or undefined where no font has the character. */
+  /**
+   * The font file for a character. `before`, the file of the preceding character, is kept if it has this one
+   * too. Undefined if no font has the character.
+   */
   readonly fileOf: (character: string, families: readonly string[], before?: string) => string | undefined;
   /** A TrueType font of regular weight with these characters. */
   readonly subset: (file: string, characters: string) => Promise<Buffer>;
@@ -17,11 +20,14 @@ type Range = readonly [first: number, last: number];
 
 interface FontFile {
   readonly path: string;
-  /** What it is for. It may lack some of these, and have others. */
+  /** The characters that it is meant for. It may lack some of them, and have others. */
   readonly ranges: readonly Range[];
 }
 
-/** fontkit reads one for each glyph, also for a space, which has none, at the end of the font. */
+/**
+ * Appended to each font. fontkit reads a header for every glyph, even for a space, which has none. At the end
+ * of a font it would read beyond the file.
+ */
 const GLYPH_HEADER = Buffer.alloc(10);
 
 export function openNameFonts(): NameFonts {
@@ -61,7 +67,7 @@ function cached<T>(read: (key: string) => T): (key: string) => T {
   };
 }
 
-/** Listed as `{"greek": "U+0370-0377,U+03A3", "[4]": …}`. */
+/** The package lists its files as `{"greek": "U+0370-0377,U+03A3", "[4]": …}`. */
 function readFiles(family: string): readonly FontFile[] {
   const listed: Readonly<Record<string, string>> = JSON.parse(
     readFileSync(pathOf(`${family}/unicode.json`), 'utf8'),

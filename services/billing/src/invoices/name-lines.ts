@@ -1,15 +1,18 @@
-/** A name in lines, by UAX #14 (line breaks), each of runs in the order in which they are seen, by UAX #9 (directions). */
+/**
+ * Divides a name into lines by UAX #14 (line breaks), and each line into runs by UAX #9 (directions). Runs
+ * are in visual order, from left to right.
+ */
 import bidiFactory from 'bidi-js';
 import LineBreaker from 'linebreak';
 
-/** Of one font, and one direction. */
+/** A run of characters with one font and one direction. */
 export interface NameRun {
-  /** As fontkit has to get it, which turns letters of Arabic and Hebrew round by itself, and nothing else. */
+  /** In visual order, but Arabic and Hebrew in reading order: fontkit reverses these scripts itself. */
   readonly text: string;
   readonly file: string;
 }
 
-/** The typings describe the ES module, and Node loads the other. */
+/** The typings describe the ES module; Node loads the CommonJS module. */
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const TURNED_BY_FONTKIT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
@@ -40,7 +43,7 @@ export function layOutName(
 interface SeenCharacter {
   readonly character: string;
   readonly file: string;
-  /** Part of what reads from right to left. */
+  /** Part of a text from right to left. */
   readonly isTurned: boolean;
 }
 
@@ -58,7 +61,7 @@ function joinRuns(seen: readonly SeenCharacter[]): NameRun[] {
   }));
 }
 
-/** Start and end of each. A word that is wider than a line is broken within. */
+/** The start and end of each line. A word that is wider than a line is divided. */
 function breakLines(text: string, fits: (start: number, end: number) => boolean): [number, number][] {
   const lines: [number, number][] = [];
   const betweenWords = wordEnds(text);

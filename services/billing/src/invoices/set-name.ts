@@ -1,18 +1,21 @@
-/** A name with a font for each of its characters. What no font has becomes `?`. */
+/** Selects a font for each character of a name. A character that no font has becomes `?`. */
 import type { NameFonts } from './name-fonts.ts';
 
 export interface SetName {
   readonly text: string;
-  /** The font file of each UTF-16 unit of the text. Undefined: PDF's standard fonts have all of it. */
+  /** The font file of each UTF-16 unit of the text. Undefined if PDF's standard fonts have all characters. */
   readonly files: readonly string[] | undefined;
 }
 
 const LATIN_1 = /^[\u0020-\u007e\u00a0-\u00ff]*$/;
-/** They have no picture, or turn the direction of what follows. Joiners belong to the words of some scripts. */
+/**
+ * Characters that are not visible, or that change the direction of the following text. Joiners are not among
+ * them, because some scripts need them within words.
+ */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const ALPHABETS = ['noto-sans', 'noto-sans-hebrew', 'vazirmatn'];
-/** They draw the same ideographs, each in the way of its country. */
+/** They contain the same ideographs, each in the form of its country. */
 const IDEOGRAPHS = ['noto-sans-jp', 'noto-sans-sc', 'noto-sans-tc', 'noto-sans-kr'];
 
 export function setName(name: string, fonts: NameFonts): SetName {
@@ -33,7 +36,7 @@ export function setName(name: string, fonts: NameFonts): SetName {
   return { text, files };
 }
 
-/** No name says which country it is of: the first whose font has all of it draws its ideographs. */
+/** A name does not say its country, so its ideographs are drawn in the first font that has all of them. */
 function familiesFor(characters: readonly string[], fonts: NameFonts): readonly string[] {
   const others = characters.filter((character) => fonts.fileOf(character, ALPHABETS) === undefined);
   if (others.length === 0) return ALPHABETS;

@@ -1,7 +1,7 @@
 /**
  * The event bus port: at-least-once delivery of keyed messages to consumer groups.
  *
- * Adapters: `kafka.ts` and `postgres.ts`; `event-bus.contract.ts` holds both to the same promises:
+ * Adapters: `kafka/kafka.ts` and `postgres/postgres.ts`; `event-bus.contract.ts` tests both:
  *
  * - `publish` resolves only once every message is durable (Kafka: acknowledged by all in-sync replicas).
  * - Every group receives every message of its topics at least once, starting with the oldest retained one; so

@@ -2,8 +2,8 @@
  * Makes the server parse and plan a statement once per connection instead of once per call. For the short
  * statements of a request, that is more than half of their cost on the server.
  *
- * A statement is identified by its text. Texts are written in `store.ts` files and values are parameters, so
- * there are few texts. A connection holds at most MAX_STATEMENTS; the least recently used is replaced. Texts
+ * A statement is identified by its text. Texts are written in `store/` and values are parameters, so there
+ * are few texts. A connection holds at most MAX_STATEMENTS; the least recently used is replaced. Texts
  * that differ only in literals share MAX_OF_ONE_SHAPE slots, and further ones are sent without a name;
  * otherwise a statement with a value in its text would evict all others.
  *

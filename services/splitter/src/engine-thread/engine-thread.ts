@@ -154,7 +154,7 @@ export async function startEngineThread({
     const heapKib = Atomics.load(vitals, VITALS.heapKib);
     const bufferKib = Atomics.load(vitals, VITALS.bufferKib);
     firstHeapKib ??= heapKib;
-    // Chunks that have been read are collected late, and may use a quarter of the buffers' limit.
+    // Chunks that have been read are collected late, so buffers may use half of their limit.
     hasGrown =
       heapKib - firstHeapKib > limits.maxHeapGrowthMb * 1024 || bufferKib > (limits.maxBufferMb / 2) * 1024;
   }

@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest 0a73fcef44fec4906ec69e1209809fb3145a6e18159c2f1bb6ee328082443d4c.
+# Of a description with the digest 69f837dcc3c52131527b782cf9c6d2dc55d897fc6207a094c16a7e4b95d57275.
 
 from __future__ import annotations
 

@@ -9,14 +9,14 @@ export interface Selection {
 interface DragOptions {
   readonly onPress: (share: number) => void;
   readonly onSelect: (selection: Selection) => void;
-  /** After either. */
+  /** Called after `onPress` or `onSelect`. */
   readonly onEnd: () => void;
 }
 
-/** Below it a hand that presses has trembled. */
+/** A shorter movement is a press, because a pressing hand moves a little. */
 const MIN_PIXELS = 6;
 
-/** Tells a press from a drag, by mouse, pen or finger. */
+/** Distinguishes a press from a drag, by mouse, pen or finger. */
 export function useDrag({ onPress, onSelect, onEnd }: DragOptions) {
   const [drag, setDrag] = useState<{
     readonly pointerId: number;
@@ -31,7 +31,7 @@ export function useDrag({ onPress, onSelect, onEnd }: DragOptions) {
     setSelecting(false);
   };
   return {
-    /** While it is drawn. */
+    /** The selection while the user draws it. */
     selection: isSelecting ? drag : undefined,
     onPointerDown(event: PointerEvent) {
       if (event.button !== 0 || drag !== undefined || !(event.currentTarget instanceof Element)) return;

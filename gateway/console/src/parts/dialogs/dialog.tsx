@@ -36,12 +36,13 @@ export function Dialog({ title, onClose, isLight = true, children }: DialogProps
       aria-labelledby={id}
       onClose={() => {
         if (isLeaving.current) return;
-        // Browsers close it at the second Escape, whatever is said to the first.
+        // Browsers close a dialog at the second Escape, even if the page has prevented the first.
         if (onClose === undefined) element.current?.showModal();
         else onClose();
       }}
       onCancel={(event) => {
-        // The element would give the focus back now and tell of its end later: a press in between would be lost with it.
+        // By default the element returns the focus now and fires `close` later. A key press in between would
+        // be lost.
         event.preventDefault();
         if (isLight) onClose?.();
       }}

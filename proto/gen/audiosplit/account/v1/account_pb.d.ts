@@ -23,7 +23,7 @@ export declare type Account = Message<"audiosplit.account.v1.Account"> & {
   id: string;
 
   /**
-   * Empty where an external issuer tells none.
+   * Empty if an external issuer states none.
    *
    * @generated from field: string email = 2;
    */
@@ -85,7 +85,7 @@ export declare type Export = Message<"audiosplit.account.v1.Export"> & {
   estimatedCompletionAt?: Timestamp | undefined;
 
   /**
-   * Present while the file can be fetched.
+   * Present while the file can be downloaded.
    *
    * @generated from field: optional string object_key = 6;
    */
@@ -317,7 +317,7 @@ export declare type GetExportResponse = Message<"audiosplit.account.v1.GetExport
 export declare const GetExportResponseSchema: GenMessage<GetExportResponse>;
 
 /**
- * Settings of a split, kept under a name.
+ * Settings of a split, stored under a name.
  *
  * @generated from message audiosplit.account.v1.Preset
  */
@@ -333,7 +333,7 @@ export declare type Preset = Message<"audiosplit.account.v1.Preset"> & {
   name: string;
 
   /**
-   * JSON text: what the public API takes as settings of a split.
+   * JSON text: the settings of a split as in the public API.
    *
    * @generated from field: string request_json = 3;
    */
@@ -462,7 +462,7 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Closes the account; all of its data is gone by the time given. Repeated, it gives the same time.
+   * Closes the account. All of its data is removed by the returned time. A repeat returns the same time.
    * INVALID_PARAMS, ACTIVE_SUBSCRIPTION.
    *
    * @generated from rpc audiosplit.account.v1.AccountService.DeleteAccount
@@ -473,7 +473,7 @@ export declare const AccountService: GenService<{
     output: typeof DeleteAccountResponseSchema;
   },
   /**
-   * Within the grace of a deletion; otherwise it changes nothing.
+   * Works within the grace of a deletion; otherwise it changes nothing.
    *
    * @generated from rpc audiosplit.account.v1.AccountService.RestoreAccount
    */
@@ -483,7 +483,7 @@ export declare const AccountService: GenService<{
     output: typeof RestoreAccountResponseSchema;
   },
   /**
-   * Begins to gather the account's data in the background. EXPORT_TOO_FREQUENT, ACCOUNT_PENDING_DELETION.
+   * Begins an export of the account's data in the background. EXPORT_TOO_FREQUENT, ACCOUNT_PENDING_DELETION.
    *
    * @generated from rpc audiosplit.account.v1.AccountService.CreateExport
    */
@@ -501,7 +501,7 @@ export declare const AccountService: GenService<{
     output: typeof ListExportsResponseSchema;
   },
   /**
-   * Replaces the request of a preset of that name. PRESET_LIMIT_REACHED.
+   * Creates a preset, or replaces the request of the one with that name. PRESET_LIMIT_REACHED.
    *
    * @generated from rpc audiosplit.account.v1.AccountService.PutPreset
    */
@@ -511,7 +511,7 @@ export declare const AccountService: GenService<{
     output: typeof PutPresetResponseSchema;
   },
   /**
-   * All of them, by name.
+   * All presets, by name.
    *
    * @generated from rpc audiosplit.account.v1.AccountService.ListPresets
    */

@@ -24,7 +24,7 @@ export declare type Account = Message<"audiosplit.auth.v1.Account"> & {
   id: string;
 
   /**
-   * Empty where an external issuer tells none.
+   * Empty if an external issuer states none.
    *
    * @generated from field: string email = 2;
    */
@@ -98,14 +98,14 @@ export declare type RegisterRequest = Message<"audiosplit.auth.v1.RegisterReques
   name?: string | undefined;
 
   /**
-   * The caller's address, for the bound on registrations. Empty: not known.
+   * The caller's address, for the limit on registrations. Empty: not known.
    *
    * @generated from field: string client_ip = 4;
    */
   clientIp: string;
 
   /**
-   * Kept by the browser. Empty: none.
+   * A token that the browser stores. Empty: none.
    *
    * @generated from field: string device_token = 5;
    */
@@ -163,7 +163,7 @@ export declare type LoginRequest = Message<"audiosplit.auth.v1.LoginRequest"> & 
   clientIp: string;
 
   /**
-   * What shows that the account knows the caller, beside its address. Empty: none.
+   * Together with the address, these show that the account knows the caller. Empty: none.
    *
    * @generated from field: string device_token = 4;
    */
@@ -180,7 +180,7 @@ export declare type LoginRequest = Message<"audiosplit.auth.v1.LoginRequest"> & 
   userAgent: string;
 
   /**
-   * Of the second factor: of the authenticator app, or a recovery code. Empty: none.
+   * The code of the second factor: from the authenticator app, or a recovery code. Empty: none.
    *
    * @generated from field: string code = 7;
    */
@@ -219,7 +219,7 @@ export declare type LoginByLinkRequest = Message<"audiosplit.auth.v1.LoginByLink
   token: string;
 
   /**
-   * The caller's address and its device, known to the account from then on. Empty: not known, none.
+   * The caller's address and device. The account knows them from then on. Empty: not known, none.
    *
    * @generated from field: string client_ip = 2;
    */
@@ -317,7 +317,7 @@ export declare type CreateMailedLinkRequest = Message<"audiosplit.auth.v1.Create
   purpose: string;
 
   /**
-   * Where it is mailed to.
+   * The address that it is mailed to.
    *
    * @generated from field: string email = 3;
    */
@@ -394,7 +394,7 @@ export declare type ResetPasswordRequest = Message<"audiosplit.auth.v1.ResetPass
   password: string;
 
   /**
-   * The caller's address and its device: of those that the account knows, only they stay.
+   * The caller's address and device. The account forgets all others.
    *
    * @generated from field: string client_ip = 3;
    */
@@ -443,7 +443,7 @@ export declare type ChangePasswordRequest = Message<"audiosplit.auth.v1.ChangePa
   password: string;
 
   /**
-   * The session that stays. Empty: none.
+   * The session that is not ended. Empty: none.
    *
    * @generated from field: string session_id = 3;
    */
@@ -679,7 +679,7 @@ export declare type BeginSecondFactorResponse = Message<"audiosplit.auth.v1.Begi
   secret: string;
 
   /**
-   * The same as `otpauth://` URI, for a QR code.
+   * The same secret as an `otpauth://` URI, for a QR code.
    *
    * @generated from field: string uri = 2;
    */
@@ -824,7 +824,7 @@ export declare type SignedInSession = Message<"audiosplit.auth.v1.SignedInSessio
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * Of the last use. Empty: not known.
+   * The address of the last use. Empty: not known.
    *
    * @generated from field: string address = 4;
    */
@@ -903,7 +903,7 @@ export declare const EndSessionResponseSchema: GenMessage<EndSessionResponse>;
  */
 export declare type EndOtherSessionsRequest = Message<"audiosplit.auth.v1.EndOtherSessionsRequest"> & {
   /**
-   * The one that stays.
+   * The session that is not ended.
    *
    * @generated from field: string session_id = 1;
    */
@@ -1089,7 +1089,7 @@ export declare type CreateApiKeyRequest = Message<"audiosplit.auth.v1.CreateApiK
   name: string;
 
   /**
-   * Empty means all scopes; the gateway refuses an explicit empty list.
+   * Empty means the three default scopes; the gateway refuses an explicit empty list.
    *
    * @generated from field: repeated string scopes = 2;
    */
@@ -1131,7 +1131,7 @@ export declare type CreateApiKeyResponse = Message<"audiosplit.auth.v1.CreateApi
 export declare const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse>;
 
 /**
- * Only what is present changes.
+ * Absent fields do not change.
  *
  * @generated from message audiosplit.auth.v1.UpdateApiKeyRequest
  */
@@ -1422,14 +1422,14 @@ export declare type GetAccountLimitsRequest = Message<"audiosplit.auth.v1.GetAcc
   accountId: string;
 
   /**
-   * Has billing asked, for a change whose event is still on its way.
+   * True: reads the limits from billing, because the event of a change may not have arrived yet.
    *
    * @generated from field: bool refresh = 2;
    */
   refresh: boolean;
 
   /**
-   * That of an access token: UNAUTHORIZED once it has ended. Empty for a token of a release before.
+   * The session of the access token; UNAUTHORIZED if it has ended. Absent for a token of an earlier release.
    *
    * @generated from field: optional string session_id = 3;
    */
@@ -1452,7 +1452,7 @@ export declare type GetAccountLimitsResponse = Message<"audiosplit.auth.v1.GetAc
   limits?: AccountLimits | undefined;
 
   /**
-   * The account asked to be deleted and is within its grace.
+   * The account's deletion was requested, and its grace has not ended.
    *
    * @generated from field: bool pending_deletion = 2;
    */
@@ -1499,14 +1499,14 @@ export declare type AdmitSubjectRequest = Message<"audiosplit.auth.v1.AdmitSubje
   name?: string | undefined;
 
   /**
-   * Makes no account: NOT_FOUND for a subject who has none.
+   * True: creates no account. NOT_FOUND for a subject that has none.
    *
    * @generated from field: bool known_only = 5;
    */
   knownOnly: boolean;
 
   /**
-   * `iat` of the access token: an older one does not replace what a newer one has said.
+   * `iat` of the access token. Claims of an older token do not replace those of a newer one.
    *
    * @generated from field: optional google.protobuf.Timestamp issued_at = 6;
    */
@@ -1534,7 +1534,7 @@ export declare type AdmitSubjectResponse = Message<"audiosplit.auth.v1.AdmitSubj
   limits?: AccountLimits | undefined;
 
   /**
-   * The account asked to be deleted and is within its grace.
+   * The account's deletion was requested, and its grace has not ended.
    *
    * @generated from field: bool pending_deletion = 3;
    */
@@ -1552,7 +1552,7 @@ export declare const AdmitSubjectResponseSchema: GenMessage<AdmitSubjectResponse
  */
 export declare type CloseAccountRequest = Message<"audiosplit.auth.v1.CloseAccountRequest"> & {
   /**
-   * AccountDeletionRequested, as it goes to the bus: it counts once, wherever it arrives first.
+   * AccountDeletionRequested, as it is published on the bus. It is applied once, whichever copy arrives first.
    *
    * @generated from field: audiosplit.events.v1.Event event = 1;
    */
@@ -1673,8 +1673,8 @@ export declare const AuthService: GenService<{
     output: typeof RegisterResponseSchema;
   },
   /**
-   * UNAUTHORIZED for a wrong pair, in the same time whether or not the address exists. RATE_LIMITED when throttled,
-   * SIGN_IN_LINK_SENT for a caller that the account does not know while many others guess. SECOND_FACTOR_REQUIRED for a right
+   * UNAUTHORIZED for a wrong pair, after the same time whether or not the address exists. RATE_LIMITED if throttled.
+   * SIGN_IN_LINK_SENT for a caller that is unknown to the account while many others guess. SECOND_FACTOR_REQUIRED for a right
    * pair without a code.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.Login
@@ -1685,7 +1685,7 @@ export declare const AuthService: GenService<{
     output: typeof LoginResponseSchema;
   },
   /**
-   * By the token of a mailed link, which works once. UNAUTHORIZED. SECOND_FACTOR_REQUIRED spends no link.
+   * Signs in by the token of a mailed link, which works once. UNAUTHORIZED. After SECOND_FACTOR_REQUIRED the link still works.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.LoginByLink
    */
@@ -1711,7 +1711,7 @@ export declare const AuthService: GenService<{
     output: typeof LogoutResponseSchema;
   },
   /**
-   * Mails a link that resets the password, if the address has an account: once in five minutes.
+   * Mails a link that resets the password, if the address has an account, at most once in five minutes.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.RequestPasswordReset
    */
@@ -1721,7 +1721,8 @@ export declare const AuthService: GenService<{
     output: typeof RequestPasswordResetResponseSchema;
   },
   /**
-   * By the token of that link, which works once. Ends all sessions; API keys stay. UNAUTHORIZED, INVALID_PARAMS.
+   * Resets the password by the token of that link, which works once. Ends all sessions; API keys stay. UNAUTHORIZED,
+   * INVALID_PARAMS.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.ResetPassword
    */
@@ -1731,7 +1732,7 @@ export declare const AuthService: GenService<{
     output: typeof ResetPasswordResponseSchema;
   },
   /**
-   * Ends all other sessions. INVALID_PARAMS for a wrong password, which counts as one at a sign-in; RATE_LIMITED.
+   * Ends all other sessions. INVALID_PARAMS for a wrong password, which counts like a wrong one at a sign-in; RATE_LIMITED.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.ChangePassword
    */
@@ -1741,8 +1742,8 @@ export declare const AuthService: GenService<{
     output: typeof ChangePasswordResponseSchema;
   },
   /**
-   * Mails a link to the new address, and a notice to the present one. The address changes once the link is used.
-   * INVALID_PARAMS, RATE_LIMITED. The answer is the same for an address that has another account.
+   * Mails a link to the new address, and a notice to the current one. The address changes when the link is used.
+   * INVALID_PARAMS, RATE_LIMITED. The response is the same for an address that belongs to another account.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.ChangeEmail
    */
@@ -1752,7 +1753,7 @@ export declare const AuthService: GenService<{
     output: typeof ChangeEmailResponseSchema;
   },
   /**
-   * Mails the link again that verifies the address: once in five minutes. Nothing where all is verified.
+   * Mails the link that verifies the address again, at most once in five minutes. Does nothing if the address is verified.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.RequestVerification
    */
@@ -1762,7 +1763,8 @@ export declare const AuthService: GenService<{
     output: typeof RequestVerificationResponseSchema;
   },
   /**
-   * By the token of a link to an address: it is verified, and the account's from now on. UNAUTHORIZED, EMAIL_TAKEN.
+   * Verifies an address by the token of the link that was mailed to it, and makes it the account's address. UNAUTHORIZED,
+   * EMAIL_TAKEN.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.VerifyEmail
    */
@@ -1782,7 +1784,7 @@ export declare const AuthService: GenService<{
     output: typeof GetSecurityResponseSchema;
   },
   /**
-   * Live ones, those used last first.
+   * Live sessions. The one that was used last is first.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.ListSessions
    */
@@ -1792,8 +1794,8 @@ export declare const AuthService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * A secret for an authenticator app, which a code of it confirms. Another call replaces it. INVALID_PARAMS for a wrong
-   * password, RATE_LIMITED, SECOND_FACTOR_ON.
+   * Creates a secret for an authenticator app, which ConfirmSecondFactor confirms by a code. Another call replaces the secret.
+   * INVALID_PARAMS for a wrong password, RATE_LIMITED, SECOND_FACTOR_ON.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.BeginSecondFactor
    */
@@ -1803,7 +1805,8 @@ export declare const AuthService: GenService<{
     output: typeof BeginSecondFactorResponseSchema;
   },
   /**
-   * From now on signing in takes a code. INVALID_PARAMS for a wrong code, NOT_FOUND where none was begun.
+   * Turns the second factor on: from now on signing in requires a code. INVALID_PARAMS for a wrong code, NOT_FOUND without
+   * BeginSecondFactor.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.ConfirmSecondFactor
    */
@@ -1813,7 +1816,7 @@ export declare const AuthService: GenService<{
     output: typeof ConfirmSecondFactorResponseSchema;
   },
   /**
-   * Replaces all recovery codes. INVALID_PARAMS for a wrong password or code, RATE_LIMITED, NOT_FOUND where it is off.
+   * Replaces all recovery codes. INVALID_PARAMS for a wrong password or code, RATE_LIMITED, NOT_FOUND if the factor is off.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.RenewRecoveryCodes
    */
@@ -1823,7 +1826,7 @@ export declare const AuthService: GenService<{
     output: typeof RenewRecoveryCodesResponseSchema;
   },
   /**
-   * INVALID_PARAMS for a wrong password or code, RATE_LIMITED, NOT_FOUND where it is off.
+   * INVALID_PARAMS for a wrong password or code, RATE_LIMITED, NOT_FOUND if the factor is off.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.RemoveSecondFactor
    */
@@ -1833,7 +1836,7 @@ export declare const AuthService: GenService<{
     output: typeof RemoveSecondFactorResponseSchema;
   },
   /**
-   * Its refresh and access tokens end. NOT_FOUND.
+   * Makes the session's refresh and access tokens invalid. NOT_FOUND.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.EndSession
    */
@@ -1909,7 +1912,7 @@ export declare const AuthService: GenService<{
     output: typeof RotateApiKeyResponseSchema;
   },
   /**
-   * For the gateway: whose key this is and what it may do. UNAUTHORIZED if unknown, revoked or expired.
+   * For the gateway: the account and the rights of a key. UNAUTHORIZED if the key is unknown, revoked or expired.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.VerifyApiKey
    */
@@ -1919,7 +1922,7 @@ export declare const AuthService: GenService<{
     output: typeof VerifyApiKeyResponseSchema;
   },
   /**
-   * For the gateway: the limits of an account that came with an access token. UNAUTHORIZED where its session has ended.
+   * For the gateway: the limits of the account of an access token. UNAUTHORIZED if its session has ended.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.GetAccountLimits
    */
@@ -1929,8 +1932,8 @@ export declare const AuthService: GenService<{
     output: typeof GetAccountLimitsResponseSchema;
   },
   /**
-   * For the gateway: the account of a subject whom the external issuer vouches for, made at first sight. Claims that
-   * are given replace what was known. NOT_FOUND.
+   * For the gateway: the account of a subject of the external issuer. The first call creates it. Given claims replace the
+   * stored ones. NOT_FOUND.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.AdmitSubject
    */
@@ -1940,7 +1943,7 @@ export declare const AuthService: GenService<{
     output: typeof AdmitSubjectResponseSchema;
   },
   /**
-   * For the account service: a deletion asked for just now, ahead of the same event on the bus.
+   * For the account service: a deletion that was just requested, before the same event arrives on the bus.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.CloseAccount
    */
@@ -1950,7 +1953,7 @@ export declare const AuthService: GenService<{
     output: typeof CloseAccountResponseSchema;
   },
   /**
-   * For the account service, which mails it: the token of a link that signs in. NOT_FOUND.
+   * For the account service, which mails the link: the token of a link that signs in. NOT_FOUND.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.CreateSignInLink
    */
@@ -1960,7 +1963,7 @@ export declare const AuthService: GenService<{
     output: typeof CreateSignInLinkResponseSchema;
   },
   /**
-   * For the account service, which mails it: the token of a link of another purpose. NOT_FOUND where it is not wanted any more.
+   * For the account service, which mails the link: the token of a link for another purpose. NOT_FOUND if it is no longer needed.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.CreateMailedLink
    */
@@ -1970,7 +1973,7 @@ export declare const AuthService: GenService<{
     output: typeof CreateMailedLinkResponseSchema;
   },
   /**
-   * For services: who an account is, before its registration event has reached them. NOT_FOUND.
+   * For services: the name and address of an account whose registration event has not reached them yet. NOT_FOUND.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.GetIdentity
    */
@@ -1980,7 +1983,8 @@ export declare const AuthService: GenService<{
     output: typeof GetIdentityResponseSchema;
   },
   /**
-   * For the gateway: keys used since the last report. Fire and forget; at most one write a minute per key.
+   * For the gateway: keys that were used since the last report. The gateway does not wait for the result. Each key is written at
+   * most once a minute.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.RecordKeyUse
    */

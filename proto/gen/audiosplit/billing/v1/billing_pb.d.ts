@@ -59,14 +59,14 @@ export declare type Plan = Message<"audiosplit.billing.v1.Plan"> & {
   concurrentJobs: number;
 
   /**
-   * Thousandths of a cent per minute; absent where overage is not offered.
+   * Thousandths of a cent per minute; absent if the plan has no overage.
    *
    * @generated from field: optional int64 overage_millicents_per_minute = 9;
    */
   overageMillicentsPerMinute?: bigint | undefined;
 
   /**
-   * Of all segments of a job together.
+   * The limit for all segments of a job together.
    *
    * @generated from field: int64 max_output_bytes = 10;
    */
@@ -211,14 +211,14 @@ export declare type Invoice = Message<"audiosplit.billing.v1.Invoice"> & {
   pdfObjectKey: string;
 
   /**
-   * Only where they were asked for.
+   * Present only if they were requested.
    *
    * @generated from field: repeated audiosplit.billing.v1.InvoiceLine lines = 10;
    */
   lines: InvoiceLine[];
 
   /**
-   * As they were named when it was issued.
+   * As they were when the invoice was issued.
    *
    * @generated from field: optional string company_name = 11;
    */
@@ -230,7 +230,7 @@ export declare type Invoice = Message<"audiosplit.billing.v1.Invoice"> & {
   taxId?: string | undefined;
 
   /**
-   * Oldest first; none of an earlier release.
+   * Oldest first. Empty in responses of earlier releases.
    *
    * @generated from field: repeated audiosplit.billing.v1.Refund refunds = 13;
    */
@@ -244,7 +244,7 @@ export declare type Invoice = Message<"audiosplit.billing.v1.Invoice"> & {
 export declare const InvoiceSchema: GenMessage<Invoice>;
 
 /**
- * In the currency of its invoice.
+ * A refund, in the currency of its invoice.
  *
  * @generated from message audiosplit.billing.v1.Refund
  */
@@ -260,14 +260,14 @@ export declare type Refund = Message<"audiosplit.billing.v1.Refund"> & {
   amountCents: bigint;
 
   /**
-   * For the account's holder.
+   * The text for the account's holder.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * `pending`, `succeeded` or `failed`. One that has succeeded may still fail.
+   * `pending`, `succeeded` or `failed`. A refund that has succeeded may still fail later.
    *
    * @generated from field: string status = 4;
    */
@@ -366,14 +366,14 @@ export declare type GetBillingInfoResponse = Message<"audiosplit.billing.v1.GetB
   paymentMethod?: PaymentMethod | undefined;
 
   /**
-   * A charge whose answer is not known yet: the subscription may still begin.
+   * True while the result of a charge is not known: the subscription may still begin.
    *
    * @generated from field: bool charge_pending = 4;
    */
   chargePending: boolean;
 
   /**
-   * Whose tokens SetPaymentMethod takes: `sandbox` or `stripe`.
+   * The provider whose tokens SetPaymentMethod takes: `sandbox` or `stripe`.
    *
    * @generated from field: string payment_provider = 5;
    */
@@ -392,7 +392,7 @@ export declare type GetBillingInfoResponse = Message<"audiosplit.billing.v1.GetB
 export declare const GetBillingInfoResponseSchema: GenMessage<GetBillingInfoResponse>;
 
 /**
- * Who is billed.
+ * The company that invoices name.
  *
  * @generated from message audiosplit.billing.v1.BillingProfile
  */
@@ -456,7 +456,8 @@ export declare type SubscribeRequest = Message<"audiosplit.billing.v1.SubscribeR
   planId: string;
 
   /**
-   * What the account holder has agreed to be charged now. PRICE_CHANGED, and nothing changed, where it would be more.
+   * The charge that the account holder has agreed to. If the charge is higher, the call changes nothing and fails with
+   * PRICE_CHANGED.
    *
    * @generated from field: optional int64 max_amount_cents = 2;
    */
@@ -534,7 +535,7 @@ export declare const ChangePlanResponseSchema: GenMessage<ChangePlanResponse>;
  */
 export declare type Proration = Message<"audiosplit.billing.v1.Proration"> & {
   /**
-   * Without the overage that the same charge bills.
+   * The difference of the two plans' prices for the rest of the period, without overage that the same charge includes.
    *
    * @generated from field: int64 amount_cents = 1;
    */
@@ -578,16 +579,16 @@ export declare const PreviewPlanChangeRequestSchema: GenMessage<PreviewPlanChang
  */
 export declare type PreviewPlanChangeResponse = Message<"audiosplit.billing.v1.PreviewPlanChangeResponse"> & {
   /**
-   * `subscribe`, `upgrade`, `downgrade`, or `resume` for the plan that the account is on, with what is scheduled taken
-   * back.
+   * `subscribe`, `upgrade` or `downgrade`; `resume` if the plan is the account's own, whose scheduled downgrade or
+   * cancellation is taken back.
    *
    * @generated from field: string kind = 1;
    */
   kind: string;
 
   /**
-   * Charged at once, `overage_due_cents` included. Until the running period ends, time only makes the plan's share less;
-   * a job that completes may add overage.
+   * The charge at this moment, `overage_due_cents` included. Within the current period the share of the plan's price only
+   * gets smaller with time; a job that completes may add overage.
    *
    * @generated from field: int64 amount_due_cents = 2;
    */
@@ -599,21 +600,21 @@ export declare type PreviewPlanChangeResponse = Message<"audiosplit.billing.v1.P
   currency: string;
 
   /**
-   * What is charged, for people.
+   * A description of the charge for people.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * When the plan begins to hold, on the account's clock.
+   * When the plan takes effect, on the account's clock.
    *
    * @generated from field: google.protobuf.Timestamp effective_at = 5;
    */
   effectiveAt?: Timestamp | undefined;
 
   /**
-   * From the next charge on.
+   * The price from the next charge on.
    *
    * @generated from field: int64 price_per_month_cents = 6;
    */
@@ -625,7 +626,7 @@ export declare type PreviewPlanChangeResponse = Message<"audiosplit.billing.v1.P
   nextChargeAt?: Timestamp | undefined;
 
   /**
-   * Of an upgrade: what the minutes beyond the present plan cost so far.
+   * For an upgrade: the overage of the current plan until now.
    *
    * @generated from field: int64 overage_due_cents = 8;
    */
@@ -811,7 +812,7 @@ export declare type PayInvoiceResponse = Message<"audiosplit.billing.v1.PayInvoi
 export declare const PayInvoiceResponseSchema: GenMessage<PayInvoiceResponse>;
 
 /**
- * What minutes beyond the plan may cost in a period.
+ * The limit of what minutes beyond the plan may cost in a period.
  *
  * @generated from message audiosplit.billing.v1.SpendLimit
  */
@@ -829,7 +830,7 @@ export declare type SpendLimit = Message<"audiosplit.billing.v1.SpendLimit"> & {
   currency: string;
 
   /**
-   * What they have cost in the running period.
+   * What these minutes have cost in the current period.
    *
    * @generated from field: int64 spent_cents = 3;
    */
@@ -953,14 +954,14 @@ export declare type DayUsage = Message<"audiosplit.billing.v1.DayUsage"> & {
   jobsCompleted: bigint;
 
   /**
-   * With the canceled ones.
+   * Including the canceled ones.
    *
    * @generated from field: int64 jobs_failed = 4;
    */
   jobsFailed: bigint;
 
   /**
-   * Of the failed ones.
+   * The number of failed jobs that were canceled.
    *
    * @generated from field: int64 jobs_canceled = 5;
    */
@@ -1008,7 +1009,7 @@ export declare type GetUsageResponse = Message<"audiosplit.billing.v1.GetUsageRe
   jobsCompleted: bigint;
 
   /**
-   * With the canceled ones.
+   * Including the canceled ones.
    *
    * @generated from field: int64 jobs_failed = 7;
    */
@@ -1040,14 +1041,14 @@ export declare type GetUsageResponse = Message<"audiosplit.billing.v1.GetUsageRe
   currency: string;
 
   /**
-   * Days on which something happened, in order; empty unless asked for.
+   * Days with usage, in order. Present only if they were requested.
    *
    * @generated from field: repeated audiosplit.billing.v1.DayUsage days = 13;
    */
   days: DayUsage[];
 
   /**
-   * Of the failed jobs, those that were canceled since that is kept.
+   * The number of failed jobs that were canceled. Jobs from before a release stored this are not included.
    *
    * @generated from field: int64 jobs_canceled = 14;
    */
@@ -1134,7 +1135,7 @@ export declare type GetQuotaRequest = Message<"audiosplit.billing.v1.GetQuotaReq
   accountId: string;
 
   /**
-   * Completed jobs of the account of which the caller does not know whether they are counted: at most 1,000.
+   * Completed jobs of the account, at most 1,000. The caller does not know whether they are counted yet.
    *
    * @generated from field: repeated string job_ids = 2;
    */
@@ -1162,14 +1163,14 @@ export declare type GetQuotaResponse = Message<"audiosplit.billing.v1.GetQuotaRe
   overageAllowed: boolean;
 
   /**
-   * With overage: what may still be metered until the spend limit. Absent: there is none.
+   * With overage: the duration that may still be used until the spend limit. Absent: there is no spend limit.
    *
    * @generated from field: optional int64 spendable_ms = 3;
    */
   spendableMs?: bigint | undefined;
 
   /**
-   * As of the same moment. Absent in answers of earlier releases.
+   * Of the same moment as the other fields. Absent in responses of earlier releases.
    *
    * @generated from field: audiosplit.billing.v1.CountedJobs counted = 4;
    */
@@ -1187,7 +1188,7 @@ export declare const GetQuotaResponseSchema: GenMessage<GetQuotaResponse>;
  */
 export declare type CountedJobs = Message<"audiosplit.billing.v1.CountedJobs"> & {
   /**
-   * Those that were asked for and are counted.
+   * The requested jobs that are counted.
    *
    * @generated from field: repeated string job_ids = 1;
    */
@@ -1230,7 +1231,7 @@ export declare type SetAccountOverridesRequest = Message<"audiosplit.billing.v1.
   monthlyMinutes?: number | undefined;
 
   /**
-   * For whatever paid plan the account is on; the Free plan costs nothing.
+   * For any paid plan of the account; the Free plan costs nothing.
    *
    * @generated from field: optional int64 price_per_month_cents = 6;
    */
@@ -1333,7 +1334,7 @@ export declare const GetAccountOverridesResponseSchema: GenMessage<GetAccountOve
  */
 export declare type ReceiveProviderEventRequest = Message<"audiosplit.billing.v1.ReceiveProviderEventRequest"> & {
   /**
-   * The body of the provider's request, byte for byte: that is what is signed.
+   * The body of the provider's request, byte for byte, because the signature covers these bytes.
    *
    * @generated from field: bytes payload = 1;
    */
@@ -1400,7 +1401,7 @@ export declare const BillingService: GenService<{
     output: typeof ChangePlanResponseSchema;
   },
   /**
-   * What Subscribe or ChangePlan would come to if it were asked for now. Refuses what they refuse, but for the card.
+   * The charge and the effect of Subscribe or ChangePlan at this moment. It throws the same errors, except those of the card.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.PreviewPlanChange
    */
@@ -1460,7 +1461,7 @@ export declare const BillingService: GenService<{
     output: typeof SetSandboxClockResponseSchema;
   },
   /**
-   * Charges an invoice that is open or uncollectible now.
+   * Charges an open or uncollectible invoice now.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.PayInvoice
    */
@@ -1488,7 +1489,7 @@ export declare const BillingService: GenService<{
     output: typeof SetSpendLimitResponseSchema;
   },
   /**
-   * Named on invoices from now on; those issued stay as they are.
+   * Company name and tax id for future invoices. Issued invoices do not change.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.SetBillingProfile
    */
@@ -1498,7 +1499,7 @@ export declare const BillingService: GenService<{
     output: typeof SetBillingProfileResponseSchema;
   },
   /**
-   * For services: the account's effective limits. Never fails for an unknown account: it is on Free.
+   * For services: the account's effective limits. An unknown account has the limits of Free.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.GetLimits
    */
@@ -1508,7 +1509,7 @@ export declare const BillingService: GenService<{
     output: typeof GetLimitsResponseSchema;
   },
   /**
-   * For services: what is left of the quota in the running period, and until the account's spend limit.
+   * For services: what is left of the quota in the current period, and what is left until the account's spend limit.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.GetQuota
    */
@@ -1518,7 +1519,7 @@ export declare const BillingService: GenService<{
     output: typeof GetQuotaResponseSchema;
   },
   /**
-   * For operators: lays figures over the account's plan. An absent figure goes back to the plan's.
+   * For operators: sets the account's overrides, which replace figures of its plan. An absent figure is that of the plan again.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.SetAccountOverrides
    */
@@ -1528,7 +1529,7 @@ export declare const BillingService: GenService<{
     output: typeof SetAccountOverridesResponseSchema;
   },
   /**
-   * For operators: the figures that are laid over, and the plan as they make it.
+   * For operators: the account's overrides, and its plan with the overrides applied.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.GetAccountOverrides
    */
@@ -1538,7 +1539,7 @@ export declare const BillingService: GenService<{
     output: typeof GetAccountOverridesResponseSchema;
   },
   /**
-   * For the gateway: something that the payment provider tells. NOT_FOUND where the provider tells nothing.
+   * For the gateway: an event of the payment provider. NOT_FOUND if the provider in use sends no events.
    *
    * @generated from rpc audiosplit.billing.v1.BillingService.ReceiveProviderEvent
    */

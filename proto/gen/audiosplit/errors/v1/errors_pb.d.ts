@@ -1,4 +1,4 @@
-// The typed reason that travels with every refusal between processes.
+// The typed reason of every refusal between processes.
 //
 // A service throws a named error; the chassis attaches an ErrorInfo to the Connect error. The public code of a reason is
 // its name; its HTTP status and its code between services are its options.
@@ -17,13 +17,13 @@ import type { EnumValueOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_audiosplit_errors_v1_errors: GenFile;
 
 /**
- * How a refusal for a reason is answered.
+ * The status and code of a refusal for a reason.
  *
  * @generated from message audiosplit.errors.v1.Answer
  */
 export declare type Answer = Message<"audiosplit.errors.v1.Answer"> & {
   /**
-   * Unset for reasons that stay between services: the API answers 500 INTERNAL_ERROR.
+   * Unset for reasons that are used between services only. The API would answer 500 INTERNAL_ERROR.
    *
    * @generated from field: int32 http_status = 1;
    */
@@ -53,7 +53,7 @@ export declare type ErrorInfo = Message<"audiosplit.errors.v1.ErrorInfo"> & {
   reason: Reason;
 
   /**
-   * Says what to change; shown to the API's caller as it is.
+   * Says what to change. The API's caller gets this text unchanged.
    *
    * @generated from field: string public_message = 2;
    */
@@ -65,21 +65,22 @@ export declare type ErrorInfo = Message<"audiosplit.errors.v1.ErrorInfo"> & {
   violations: FieldViolation[];
 
   /**
-   * Seconds after which a repeat may succeed; absent where waiting does not help.
+   * Seconds after which a repeat may succeed; absent if waiting does not help.
    *
    * @generated from field: optional int32 retry_after_seconds = 4;
    */
   retryAfterSeconds?: number | undefined;
 
   /**
-   * With INSUFFICIENT_SCOPE: the scopes any of which would do.
+   * With INSUFFICIENT_SCOPE: the scopes of which one is required.
    *
    * @generated from field: repeated string accepted_scopes = 5;
    */
   acceptedScopes: string[];
 
   /**
-   * With LEASE_LOST: the job's owner has canceled or removed it. Otherwise it is another attempt's, or its time is over.
+   * With LEASE_LOST: true if the account has canceled or deleted the job. Otherwise another attempt has the lease, or the job's
+   * time is over.
    *
    * @generated from field: bool ended_by_owner = 6;
    */
@@ -97,7 +98,7 @@ export declare const ErrorInfoSchema: GenMessage<ErrorInfo>;
  */
 export declare type FieldViolation = Message<"audiosplit.errors.v1.FieldViolation"> & {
   /**
-   * The public (camelCase) name of the field, dotted where nested.
+   * The public (camelCase) name of the field, with dots for nested fields.
    *
    * @generated from field: string field = 1;
    */
@@ -322,7 +323,7 @@ export enum Reason {
   NOT_IMPLEMENTED = 25,
 
   /**
-   * A worker's call carried a fence that is no longer the job's: its lease was lost.
+   * The fence of a worker's call is no longer the newest of the job: the worker has lost the lease.
    *
    * @generated from enum value: REASON_LEASE_LOST = 26;
    */
@@ -341,28 +342,28 @@ export enum Reason {
   INTERNAL_ERROR = 28,
 
   /**
-   * What was asked for costs more than the caller has agreed to pay.
+   * The request costs more than the caller has agreed to pay.
    *
    * @generated from enum value: REASON_PRICE_CHANGED = 29;
    */
   PRICE_CHANGED = 29,
 
   /**
-   * Others guess the password of the address: its holder got a link by mail.
+   * Others guess the password of the address. Its holder got a link by mail.
    *
    * @generated from enum value: REASON_SIGN_IN_LINK_SENT = 30;
    */
   SIGN_IN_LINK_SENT = 30,
 
   /**
-   * As many uploads are in progress, or as many bytes not used by a job yet, as the account may have.
+   * The account has reached its limit of uploads in progress, or of uploaded bytes that no job has used yet.
    *
    * @generated from enum value: REASON_UPLOAD_LIMIT_REACHED = 31;
    */
   UPLOAD_LIMIT_REACHED = 31,
 
   /**
-   * An invoice could not be charged, and stands in the way of a new subscription or an upgrade.
+   * An invoice could not be charged. Until it is paid, there is no new subscription and no upgrade.
    *
    * @generated from enum value: REASON_INVOICE_UNPAID = 32;
    */
@@ -384,7 +385,7 @@ export enum Reason {
   SPEND_LIMIT_REACHED = 35,
 
   /**
-   * The account creates no jobs before its address is verified.
+   * The account may create no jobs before its address is verified.
    *
    * @generated from enum value: REASON_EMAIL_NOT_VERIFIED = 36;
    */
@@ -422,7 +423,7 @@ export enum Reason {
   UPLOAD_NOT_FOUND = 41,
 
   /**
-   * An operator has suspended the account: it reads, deletes and pays, and begins nothing.
+   * An operator has suspended the account. It may read, delete and pay, but begin nothing.
    *
    * @generated from enum value: REASON_ACCOUNT_SUSPENDED = 42;
    */
@@ -439,14 +440,14 @@ export enum Reason {
   CONNECTION_NAME_TAKEN = 44,
 
   /**
-   * Its secret was encrypted under a key that is no longer accepted.
+   * The connection's secret was encrypted under a key that is no longer accepted.
    *
    * @generated from enum value: REASON_CONNECTION_SECRET_LOST = 45;
    */
   CONNECTION_SECRET_LOST = 45,
 
   /**
-   * A job that is not finished needs the connection.
+   * An unfinished job needs the connection.
    *
    * @generated from enum value: REASON_CONNECTION_IN_USE = 46;
    */

@@ -1,4 +1,4 @@
-// The typed reason that travels with every refusal between processes.
+// The typed reason of every refusal between processes.
 //
 // A service throws a named error; the chassis attaches an ErrorInfo to the Connect error. The public code of a reason is
 // its name; its HTTP status and its code between services are its options.

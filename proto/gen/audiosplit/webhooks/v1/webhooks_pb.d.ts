@@ -139,7 +139,7 @@ export declare type Delivery = Message<"audiosplit.webhooks.v1.Delivery"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * JSON text, as it is sent. Only in walks, and where it was asked for.
+   * JSON text, as it is sent. Only in walks, and in lists if it was requested.
    *
    * @generated from field: optional string body = 8;
    */
@@ -230,7 +230,7 @@ export declare const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResp
  */
 export declare type WalkDeliveriesRequest = Message<"audiosplit.webhooks.v1.WalkDeliveriesRequest"> & {
   /**
-   * Of the page before; empty for the first.
+   * The token of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 1;
    */
@@ -308,7 +308,7 @@ export declare type Endpoint = Message<"audiosplit.webhooks.v1.Endpoint"> & {
   url: string;
 
   /**
-   * Types of the notifications that it gets.
+   * The types of the notifications that it receives.
    *
    * @generated from field: repeated string events = 2;
    */
@@ -341,7 +341,7 @@ export declare type PutEndpointRequest = Message<"audiosplit.webhooks.v1.PutEndp
   url: string;
 
   /**
-   * Empty: all, those of later releases too.
+   * Empty: all types, including those of later releases.
    *
    * @generated from field: repeated string events = 2;
    */
@@ -455,7 +455,7 @@ export declare const TestEndpointResponseSchema: GenMessage<TestEndpointResponse
  */
 export declare const WebhooksService: GenService<{
   /**
-   * INVALID_PARAMS when the target's address may not be reached.
+   * INVALID_PARAMS if the target's address is forbidden.
    *
    * @generated from rpc audiosplit.webhooks.v1.WebhooksService.CheckTarget
    */
@@ -497,8 +497,8 @@ export declare const WebhooksService: GenService<{
     output: typeof ReplayDeliveryResponseSchema;
   },
   /**
-   * The target that gets the account's notifications beside those of jobs and exports. INVALID_PARAMS when its address may
-   * not be reached, and for an unknown event.
+   * Sets the endpoint that receives the account's notifications, in addition to the webhook URLs of single jobs and exports.
+   * INVALID_PARAMS if its address is forbidden, and for an unknown event.
    *
    * @generated from rpc audiosplit.webhooks.v1.WebhooksService.PutEndpoint
    */
@@ -508,7 +508,7 @@ export declare const WebhooksService: GenService<{
     output: typeof PutEndpointResponseSchema;
   },
   /**
-   * NOT_FOUND without one.
+   * NOT_FOUND without an endpoint.
    *
    * @generated from rpc audiosplit.webhooks.v1.WebhooksService.GetEndpoint
    */
@@ -518,7 +518,7 @@ export declare const WebhooksService: GenService<{
     output: typeof GetEndpointResponseSchema;
   },
   /**
-   * NOT_FOUND without one.
+   * NOT_FOUND without an endpoint.
    *
    * @generated from rpc audiosplit.webhooks.v1.WebhooksService.DeleteEndpoint
    */
@@ -528,7 +528,7 @@ export declare const WebhooksService: GenService<{
     output: typeof DeleteEndpointResponseSchema;
   },
   /**
-   * Queues one `ping` to the endpoint, which is tried once. NOT_FOUND without one.
+   * Queues a `ping` to the endpoint, which is sent once without retries. NOT_FOUND without an endpoint.
    *
    * @generated from rpc audiosplit.webhooks.v1.WebhooksService.TestEndpoint
    */
@@ -538,7 +538,7 @@ export declare const WebhooksService: GenService<{
     output: typeof TestEndpointResponseSchema;
   },
   /**
-   * All deliveries with their bodies, oldest first: pages that neither skip nor repeat one while others come and go.
+   * All deliveries with their bodies, oldest first. Pages neither skip nor repeat one while deliveries are created and deleted.
    *
    * @generated from rpc audiosplit.webhooks.v1.WebhooksService.WalkDeliveries
    */
