@@ -42,7 +42,7 @@ export const CONFIG: AuthConfig = {
   issuer: 'https://issuer.example',
   audience: 'an-audience',
   // The lowest costs of argon2, for speed.
-  passwordHashing: { memoryKib: 8, iterations: 1 },
+  passwordHashing: { memoryKib: 8, iterations: 1, concurrency: 4 },
   signInBounds: {
     wrongPasswordsPerPair: 10,
     wrongPasswordsPerCaller: 100,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readAuthConfig } from './config.ts';
@@ -11,7 +12,11 @@ describe('the configuration of auth', () => {
       secret: AUTH_SECRET,
       issuer: 'audiosplit',
       audience: 'audiosplit',
-      passwordHashing: { memoryKib: 19_456, iterations: 2 },
+      passwordHashing: {
+        memoryKib: 19_456,
+        iterations: 2,
+        concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
+      },
       signInBounds: {
         wrongPasswordsPerPair: 10,
         wrongPasswordsPerCaller: 100,

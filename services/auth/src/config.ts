@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { maxDatabaseConnections } from '@audiosplit/chassis/process/process-config';
 import { integer, isSet, oneOf, readSettings, secret, text } from '@audiosplit/chassis/process/settings';
@@ -33,6 +34,17 @@ export const SETTINGS = {
     min: 1,
     max: 20,
     chart: 'auth.passwordHashing.iterations',
+  }),
+  PASSWORD_HASHES: integer({
+    what: 'passwords that a replica hashes at the same time, one for each caller (IPv4 address, IPv6 /64)',
+    default: Math.max(1, Math.floor(availableParallelism() / 2)),
+    shownDefault: 'half of the CPUs',
+    min: 1,
+    max: 256,
+    bound: {
+      beyond: 'waits for 3 s, then 503 `SERVICE_UNAVAILABLE`',
+      metric: '`audiosplit_auth_password_hashes`',
+    },
   }),
   WRONG_PASSWORDS_PER_PAIR: integer({
     what: 'wrong passwords in 15 minutes by one caller (IPv4 address, IPv6 /64) for one address, before it must wait for that address',
@@ -88,6 +100,8 @@ export const SETTINGS = {
 export interface PasswordHashing {
   readonly memoryKib: number;
   readonly iterations: number;
+  /** Passwords that are hashed at the same time. */
+  readonly concurrency: number;
 }
 
 /** Counts within 15 minutes unless the name says otherwise. */
@@ -122,7 +136,11 @@ export function readAuthConfig(env: Env): AuthConfig {
     secret: values.AUTH_SECRET,
     issuer: values.JWT_ISSUER,
     audience: values.JWT_AUDIENCE,
-    passwordHashing: { memoryKib: values.ARGON2_MEMORY_KIB, iterations: values.ARGON2_ITERATIONS },
+    passwordHashing: {
+      memoryKib: values.ARGON2_MEMORY_KIB,
+      iterations: values.ARGON2_ITERATIONS,
+      concurrency: values.PASSWORD_HASHES,
+    },
     signInBounds: {
       wrongPasswordsPerPair: values.WRONG_PASSWORDS_PER_PAIR,
       wrongPasswordsPerCaller: values.WRONG_PASSWORDS_PER_CALLER,

@@ -18,6 +18,11 @@ export const METRICS = {
       '(`caller`), of all for one address (`address`), registrations of a caller, wrong codes for an account.',
     labels: { bound: ['pair', 'caller', 'address', 'registrations', 'codes'] },
   },
+  audiosplit_auth_password_hashes: {
+    type: 'gauge',
+    help: 'Passwords that are hashed at the moment.',
+    labels: {},
+  },
 } as const satisfies MetricDefinitions;
 
-export const { count } = metersOf(METRICS);
+export const { count, expose } = metersOf(METRICS);

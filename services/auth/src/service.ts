@@ -18,6 +18,7 @@ import { createAccountLimitsProjection } from './accounts/account-limits-project
 import { createApiKeys } from './api-keys/api-keys.ts';
 import type { AuthConfig } from './config.ts';
 import { handleAccountEvent } from './events.ts';
+import { expose } from './metrics.ts';
 import { prune } from './prune.ts';
 import { createAuthRoutes } from './rpc.ts';
 import { AUTH_SCHEMA } from './schema.ts';
@@ -50,10 +51,14 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
   const box = createSecretBox(config.secret, 'audiosplit signing keys');
   const keyring = await openKeyring({ pool, box, clock });
   const caller = createCaller({ keys, clock });
+  const passwords = await createPasswordHasher(config.passwordHashing);
+  starting.use(
+    expose('audiosplit_auth_password_hashes', () => [{ labels: {}, value: passwords.inFlight() }]),
+  );
   const signIn = {
     pool,
     wakeRelay,
-    passwords: await createPasswordHasher(config.passwordHashing),
+    passwords,
     bounds: config.signInBounds,
     clock,
   };

@@ -8,7 +8,7 @@ test('signing in takes as long for an unknown address as for a wrong password', 
   // High costs, so that the hash dominates the time of a sign-in.
   await using fixture = await startAuthFixture({
     ...CONFIG,
-    passwordHashing: { memoryKib: 32_768, iterations: 2 },
+    passwordHashing: { memoryKib: 32_768, iterations: 2, concurrency: 4 },
   });
   const email = 'ada@example.com';
   await fixture.auth.register({ email, password: PASSWORD });

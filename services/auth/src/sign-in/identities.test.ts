@@ -149,10 +149,10 @@ describe('registering and signing in', () => {
 
   it('rehashes a password after the configured costs have changed', async () => {
     const session = await register();
-    const former = await createPasswordHasher({ memoryKib: 16, iterations: 2 });
+    const former = await createPasswordHasher({ memoryKib: 16, iterations: 2, concurrency: 1 });
     await fixture.pool.query('update accounts set password_hash = $2 where id = $1', [
       session.account?.id,
-      await former.hash(PASSWORD),
+      await former.hash(PASSWORD, '203.0.113.1'),
     ]);
     await login(addressOf(session));
     assert.match(await storedHash(session), /\$m=8,t=1,p=1\$/);

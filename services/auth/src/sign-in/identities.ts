@@ -166,7 +166,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       checkAccountName(name);
       const { registrationsPerHour: perHour } = bounds;
       await countRegistration(pool, { clientIp: caller.clientIp, now: clock(), perHour });
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwords.hash(password, caller.clientIp);
       const now = clock();
       const account = { id: newId('acc', now), email: address.text, name, createdAt: now };
       try {
@@ -202,7 +202,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         }
         throw attempt.refusal;
       }
-      const matches = await passwords.verify(credentials?.passwordHash, password);
+      const matches = await passwords.verify(credentials?.passwordHash, password, clientIp);
       if (credentials === undefined || !matches) throw attempt.refusal ?? wrongCredentials();
       await attempt.undo();
       const { account, passwordHash } = credentials;
@@ -211,7 +211,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         openSession(client, account, caller, passwordHash),
       );
       if (passwords.isOutdated(passwordHash)) {
-        await replacePasswordHash(pool, account.id, passwordHash, await passwords.hash(password));
+        const renewed = await passwords.hash(password, clientIp);
+        await replacePasswordHash(pool, account.id, passwordHash, renewed);
       }
       return signedIn(opened);
     },

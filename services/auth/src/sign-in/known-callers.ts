@@ -2,10 +2,11 @@
  * Callers that an account knows: networks and devices from which it has signed in within 90 days, and holders
  * of a live refresh token. Password guesses by others do not lock them out.
  */
+
 import { createHash } from 'node:crypto';
+import { networkOf } from '@audiosplit/chassis/net/client-network';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { isKnownCaller, saveKnownCallers } from '../store/known-callers.ts';
-import { networkOf } from './client-network.ts';
 import { sha256OfRefreshToken } from './refresh-token.ts';
 
 export interface Caller {

@@ -5,13 +5,17 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import type { PasswordHashing } from '../config.ts';
+import { createHashingTurns } from './hashing-turns.ts';
 
+/** `clientIp`: whose turn it is (hashing-turns.ts). */
 export interface PasswordHasher {
-  hash(password: string): Promise<string>;
+  hash(password: string, clientIp: string): Promise<string>;
   /** Without a hash (an unknown address) it takes the same time and returns false. */
-  verify(passwordHash: string | undefined, password: string): Promise<boolean>;
+  verify(passwordHash: string | undefined, password: string, clientIp: string): Promise<boolean>;
   /** Whether the hash has other costs than the configured ones. */
   isOutdated(passwordHash: string): boolean;
+  /** Passwords that are hashed now. */
+  inFlight(): number;
 }
 
 const MIN_LENGTH = 12;
@@ -26,16 +30,20 @@ export function checkNewPassword(password: string): void {
 }
 
 export async function createPasswordHasher(costs: PasswordHashing): Promise<PasswordHasher> {
+  const turns = createHashingTurns(costs.concurrency);
   // The library's default algorithm is argon2id, 32 bytes long, with 16 random bytes of salt.
   const options = { memoryCost: costs.memoryKib, timeCost: costs.iterations, parallelism: 1 };
   const hashNormalised = (password: string) => hash(normalise(password), options);
   const dummyHash = await hashNormalised(crypto.randomUUID());
   return {
-    hash: hashNormalised,
-    async verify(passwordHash, password) {
-      const matches = await verify(passwordHash ?? dummyHash, normalise(password));
+    hash: (password, clientIp) => turns.take(clientIp, () => hashNormalised(password)),
+    async verify(passwordHash, password, clientIp) {
+      const matches = await turns.take(clientIp, () =>
+        verify(passwordHash ?? dummyHash, normalise(password)),
+      );
       return matches && passwordHash !== undefined;
     },
+    inFlight: turns.taken,
     isOutdated(passwordHash) {
       const made = parseOptions(passwordHash);
       return made.memoryCost !== options.memoryCost || made.timeCost !== options.timeCost;

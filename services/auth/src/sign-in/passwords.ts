@@ -61,7 +61,7 @@ export function createPasswords(options: PasswordsOptions): Passwords {
       checkNewPassword(password);
       const isGood = (await accountOfLink(pool, 'reset-password', token, clock())) !== undefined;
       if (!isGood) throw linkRefused();
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwords.hash(password, caller.clientIp);
       const accountId = await withTransaction(pool, async (client) => {
         const now = clock();
         const link = await useLink(client, 'reset-password', token, now);
@@ -86,7 +86,7 @@ export function createPasswords(options: PasswordsOptions): Passwords {
     async change({ accountId, current, password, sessionId, clientIp }) {
       checkNewPassword(password);
       await checkPassword(options, { accountId, current, clientIp, at: clock() });
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwords.hash(password, clientIp);
       await withTransaction(pool, async (client) => {
         const now = clock();
         const holder = await lockHolder(client, accountId);

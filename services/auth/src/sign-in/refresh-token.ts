@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { networkOf } from './client-network.ts';
+import { networkOf } from '@audiosplit/chassis/net/client-network';
 
 /** 256 random bits, the length of the hash. */
 const RANDOM_BYTES = 32;

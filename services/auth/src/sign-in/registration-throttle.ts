@@ -2,11 +2,11 @@
  * Limits the accounts that one caller opens in an hour. Attempts with an address that has an account count
  * too.
  */
+import { networkOf } from '@audiosplit/chassis/net/client-network';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { count } from '../metrics.ts';
 import { countAttempt } from '../store/attempt-windows.ts';
 import { windowIsFull } from './attempt-window.ts';
-import { networkOf } from './client-network.ts';
 
 export const REGISTRATION_WINDOW_MS = 3_600_000;
 

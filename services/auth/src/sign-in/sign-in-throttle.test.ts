@@ -5,7 +5,6 @@ import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { PASSWORD, startAuthFixture } from '../auth.fixture.ts';
-import { networkOf } from './client-network.ts';
 import { CALLER_KNOWN_MS } from './known-callers.ts';
 import { SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
 
@@ -153,18 +152,4 @@ describe('throttling of sign-ins', () => {
     await refusal(guess(email, HERE, PASSWORD), 'SIGN_IN_LINK_SENT');
     assert((await guess(email, ELSEWHERE, PASSWORD)).session);
   });
-});
-
-describe('networkOf', () => {
-  for (const [ip, network] of [
-    ['192.0.2.7', '192.0.2.7'],
-    ['::ffff:192.0.2.7', '192.0.2.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:DB8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['2001:db8:1::', '2001:db8:1:0::/64'],
-  ] as const) {
-    it(`returns ${network} for ${ip}`, () => assert.equal(networkOf(ip), network));
-  }
 });

@@ -7,15 +7,16 @@
  * not count. Unknown addresses count like known ones, so that the response reveals nothing. If a process dies
  * in between, one failure too many counts for 15 minutes.
  */
+
 import { createHash } from 'node:crypto';
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { networkOf } from '@audiosplit/chassis/net/client-network';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { SignInBounds } from '../config.ts';
 import { count } from '../metrics.ts';
 import { countAttempt, undoAttempt } from '../store/attempt-windows.ts';
 import { windowIsFull } from './attempt-window.ts';
-import { networkOf } from './client-network.ts';
 
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 

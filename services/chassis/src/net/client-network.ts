@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
+ * The network by which a caller without a credential is counted: its IPv4 address, or its IPv6 /64.
  * An IPv6 client can use any address of its /64 (RFC 6177). On a dual-stack socket an IPv4 client appears as `::ffff:`
  * and its address.
  */
