@@ -1,6 +1,7 @@
 /** Serves sources that trickle, and sends uploads, which may stall. */
 
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -8,6 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { STALL_SECONDS } from '../profiles/journeys.ts';
 
 const SOURCE_BYTES = 10_000_000;
+/** An engine begins with them, and then starves. */
+const FAST_BYTES = 1_500_000;
+const SAMPLE = new URL('../../deploy/embedded/samples/tour.mp3', import.meta.url);
 /** Just above the lowest speed that an installation accepts, 1 KiB a second. */
 const TRICKLE = { bytes: 220, everyMs: 200 };
 /** Of an upload; one that stalls announces more. */
@@ -18,8 +22,10 @@ export async function trickle({ method }: IncomingMessage, response: ServerRespo
   response.on('error', () => undefined);
   response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': SOURCE_BYTES });
   if (method === 'HEAD') return void response.end();
-  while (!response.destroyed) {
-    response.write(Buffer.alloc(TRICKLE.bytes));
+  const audio = await readFile(SAMPLE);
+  for (let sent = 0; sent < FAST_BYTES; sent += audio.length) response.write(audio);
+  for (let at = 0; !response.destroyed; at = (at + TRICKLE.bytes) % audio.length) {
+    response.write(audio.subarray(at, at + TRICKLE.bytes));
     await sleep(TRICKLE.everyMs);
   }
 }
@@ -39,7 +45,7 @@ export async function sendUpload(
   );
   socket.write(Buffer.alloc(UPLOAD_BYTES));
   if (stalls) await sleep(STALL_SECONDS * 1_000);
-  else await once(socket, 'data');
+  else await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined);
   socket.destroy();
   response.writeHead(204).end();
 }

@@ -175,7 +175,7 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy: 'Move to another plan with `POST /api/v1/billing/change-plan`.',
   },
   NO_ACTIVE_SUBSCRIPTION: {
-    when: 'The account has no subscription to change or cancel.',
+    when: 'The account has no subscription to change or cancel, or none whose overage a spend limit could bound.',
     remedy: 'Begin one with `POST /api/v1/billing/subscribe`.',
   },
   PLAN_UNCHANGED: {
@@ -233,7 +233,7 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
       'Wait until an upload has ended, or split the uploaded files; unused links expire after 24 hours.',
   },
   TOO_MANY_STREAMS: {
-    when: 'The account has reached its maximum of open event streams.',
+    when: 'The account or the address has reached its maximum of open event streams.',
     remedy: 'Close an unneeded stream, or receive notifications at a `webhookUrl`.',
   },
   EXPORT_TOO_FREQUENT: {

@@ -39,8 +39,7 @@ export async function checkPassword(
   const guess = { addressKey: addressKeyOf(holder.email), clientIp, isKnown: true, at };
   const attempt = await beginAttempt(pool, bounds, guess);
   if (attempt.refusal !== undefined) throw attempt.refusal;
-  if (!(await passwords.verify(passwordHash, current, clientIp))) {
+  if (!(await attempt.judge(() => passwords.verify(passwordHash, current, clientIp)))) {
     throw new InvalidParamsError('current', 'is not the password of the account.');
   }
-  await attempt.undo();
 }

@@ -6,7 +6,7 @@
  * seconds, only the second request is rejected (decision 43).
  */
 import type { Clock } from '@audiosplit/chassis/clock';
-import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
+import { NotFoundError, ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import {
@@ -153,6 +153,18 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     accessToken: await issueAccessToken(account.id, sessionId),
   });
 
+  const renewHash = async (
+    accountId: string,
+    { passwordHash, password, clientIp }: Record<'passwordHash' | 'password' | 'clientIp', string>,
+  ) => {
+    try {
+      await replacePasswordHash(pool, accountId, passwordHash, await passwords.hash(password, clientIp));
+    } catch (error) {
+      // Then at another sign-in.
+      if (!(error instanceof UnavailableError)) throw error;
+    }
+  };
+
   return {
     async find(accountId) {
       const account = await findAccount(pool, accountId);
@@ -202,18 +214,17 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         }
         throw attempt.refusal;
       }
-      const matches = await passwords.verify(credentials?.passwordHash, password, clientIp);
+      const matches = await attempt.judge(() =>
+        passwords.verify(credentials?.passwordHash, password, clientIp),
+      );
       if (credentials === undefined || !matches) throw attempt.refusal ?? wrongCredentials();
-      await attempt.undo();
       const { account, passwordHash } = credentials;
       await secondFactors.check(account.id, code);
       const opened = await withTransaction(pool, (client) =>
         openSession(client, account, caller, passwordHash),
       );
-      if (passwords.isOutdated(passwordHash)) {
-        const renewed = await passwords.hash(password, clientIp);
-        await replacePasswordHash(pool, account.id, passwordHash, renewed);
-      }
+      if (passwords.isOutdated(passwordHash))
+        await renewHash(account.id, { passwordHash, password, clientIp });
       return signedIn(opened);
     },
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { UnavailableError } from '@audiosplit/chassis/errors';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+import { CONFIG, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 import { CALLER_KNOWN_MS } from './known-callers.ts';
-import { SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
+import { beginAttempt, SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
 
 describe('throttling of sign-ins', () => {
   const fixture = forSuite(startAuthFixture);
@@ -54,6 +55,21 @@ describe('throttling of sign-ins', () => {
     await refusal(guess('one@example.com', ELSEWHERE), 'UNAUTHORIZED');
     assert((await guess('one@example.com', ELSEWHERE, PASSWORD)).session);
     assert((await guess('other@example.com', HERE, PASSWORD)).session);
+  });
+
+  it('does not count an attempt whose password could not be verified', async () => {
+    const { signInBounds } = CONFIG;
+    const at = new Date();
+    for (let n = 0; n < 11; n++) {
+      const attempt = await beginAttempt(fixture.pool, signInBounds, {
+        addressKey: 'busy@example.com',
+        clientIp: HERE,
+        isKnown: false,
+        at,
+      });
+      assert.equal(attempt.refusal, undefined);
+      await assert.rejects(attempt.judge(() => Promise.reject(new UnavailableError('no turn'))));
+    }
   });
 
   it('RATE_LIMITED: an unknown address, like a known one', async () => {

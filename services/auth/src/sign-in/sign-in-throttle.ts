@@ -30,9 +30,10 @@ interface Guess {
 }
 
 interface SignInAttempt {
-  /** RATE_LIMITED or SIGN_IN_LINK_SENT; undefined if the attempt is allowed, and counted as a failure until `undo`. */
+  /** RATE_LIMITED or SIGN_IN_LINK_SENT; undefined if the attempt is allowed, and counted as a failure until `judge`. */
   readonly refusal: ServiceError | undefined;
-  undo(): Promise<void>;
+  /** Whether the password is right. If it is, or if the verification fails, the attempt does not count. */
+  judge(verify: () => Promise<boolean>): Promise<boolean>;
 }
 
 type Bound = 'caller' | 'pair' | 'address';
@@ -50,15 +51,25 @@ export async function beginAttempt(pool: Pool, bounds: SignInBounds, guess: Gues
   const undo = async () => {
     for (const { subject } of counted.splice(0)) await undoAttempt(pool, subject, at);
   };
+  const judge = async (verify: () => Promise<boolean>) => {
+    let isWrong = false;
+    try {
+      const isRight = await verify();
+      isWrong = !isRight;
+      return isRight;
+    } finally {
+      if (!isWrong) await undo();
+    }
+  };
   for (const window of windowsOf(bounds, guess)) {
     if (await countAttempt(pool, { ...window, at, windowStart })) {
       counted.push(window);
       continue;
     }
     await undo();
-    return { refusal: await refusalOf(pool, window, at), undo };
+    return { refusal: await refusalOf(pool, window, at), judge };
   }
-  return { refusal: undefined, undo };
+  return { refusal: undefined, judge };
 }
 
 function windowsOf(bounds: SignInBounds, { addressKey, clientIp, isKnown }: Guess): Window[] {

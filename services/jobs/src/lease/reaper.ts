@@ -1,7 +1,7 @@
 /**
  * Finds stalled jobs and parts and restarts them. It runs every few seconds on one replica. Each item has a
  * transaction of its own and is checked again under its locks. An item that cannot be handled does not stop the
- * others, however many of them are older; the run as a whole then fails, which is logged.
+ * others, not even if hundreds of them are older; the run as a whole then fails, which is logged.
  *
  * - A lease has expired, or the pause before the next attempt is over: the item is offered again, or its job
  *   fails when the attempts or the time are used up.
@@ -31,8 +31,8 @@ import { leasable, lockItem } from './leasable.ts';
 /** Longer than a splitter takes to reach an event, unless there is a long backlog. */
 const STALE_OFFER_MS = 5 * 60_000;
 const BATCH_SIZE = 100;
-/** Bounds the time that a run spends on items of one kind that cannot be handled. */
-const MAX_BROKEN = 1_000;
+/** Then a run looks no further behind items of one kind that cannot be handled. */
+const MAX_PHASE_MS = 30_000;
 
 export interface ReaperReport {
   readonly offeredAgain: number;
@@ -62,6 +62,7 @@ export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperRep
     find: (limit: number) => Promise<readonly Found[]>,
     handle: (one: Found) => Promise<Outcome>,
   ) => {
+    const startedMs = performance.now();
     const broken = new Set<string>();
     let known: number;
     do {
@@ -71,7 +72,7 @@ export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperRep
         if (!broken.has(key) && !(await handleCounted(handle(one)))) broken.add(key);
       }
       // Items behind the broken ones have not been found yet.
-    } while (broken.size > known && broken.size < MAX_BROKEN);
+    } while (broken.size > known && performance.now() - startedMs < MAX_PHASE_MS);
   };
   const withRow = (act: Act) => (item: AccountWorkItem) => withLockedRow(pool, item, act);
   const withQueue = (act: typeof dispatchNext) => (accountId: string) =>

@@ -4,6 +4,8 @@ import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { FedSource } from './shares/fed-source.ts';
 
 interface FetchHooks {
+  /** Called before more bytes are requested. */
+  readonly onWait?: () => void;
   /** `bytes` have arrived in total. What it returns is awaited before they are handed on. */
   readonly onArrived?: (bytes: number) => Promise<void> | undefined;
   readonly onEnd?: (bytes: number) => void;
@@ -13,15 +15,17 @@ interface FetchHooks {
 export async function* reportingFetch(
   { body, declaredSizeBytes }: Pick<OpenSource, 'body' | 'declaredSizeBytes'>,
   progress: Pick<ProgressReport, 'reportFetching'>,
-  { onArrived, onEnd }: FetchHooks = {},
+  { onWait, onArrived, onEnd }: FetchHooks = {},
 ): AsyncGenerator<Uint8Array> {
   let fetchedBytes = 0;
+  onWait?.();
   for await (const chunk of body) {
     fetchedBytes += chunk.byteLength;
     const isWhole = fetchedBytes === declaredSizeBytes;
     progress.reportFetching(isWhole ? undefined : { fetchedBytes, totalBytes: declaredSizeBytes });
     await onArrived?.(fetchedBytes);
     yield chunk;
+    onWait?.();
   }
   progress.reportFetching(undefined);
   onEnd?.(fetchedBytes);
@@ -35,7 +39,10 @@ export function rangesOf(
   { ranges }: Pick<OpenSource, 'ranges'>,
   { attempt }: { readonly attempt: number },
   progress: Pick<ProgressReport, 'reportFetching'>,
-  { withoutSlot }: Pick<FedSource, 'withoutSlot'>,
+  {
+    withoutSlot,
+    beforeRange,
+  }: Pick<FedSource, 'withoutSlot'> & { readonly beforeRange?: () => Promise<void> },
 ): Pick<SplitOptions, 'sourceRanges'> {
   if (ranges === undefined || attempt > 1) return {};
   return {
@@ -43,7 +50,10 @@ export function rangesOf(
       sizeBytes: ranges.sizeBytes,
       async writeTo(path, span, signal) {
         progress.reportFetching(undefined);
-        return await withoutSlot(() => ranges.writeTo(path, span, signal));
+        return await withoutSlot(async () => {
+          await beforeRange?.();
+          return await ranges.writeTo(path, span, signal);
+        });
       },
     },
   };

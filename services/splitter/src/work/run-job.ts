@@ -150,12 +150,16 @@ async function splitAndStore(
   const stored = new Map<number, StoredSegment>();
   await using kept = await openScratch(runner.scratchDir, `${jobId}-kept`);
   await using buffer = createAheadBuffer(`${scratch.path}.ahead`);
+  // Also aborts when the source breaks while the job waits for room.
+  const over = new AbortController();
   using rooms = new DisposableStack();
+  rooms.defer(() => over.abort(new Error('the attempt is over')));
   let room: Reservation | undefined;
   let sourceRoom: SourceRoom | undefined;
   let wholeBytes: number | undefined;
   using fed = createFedSource({
     body: reportingFetch(source, progress, {
+      onWait: () => sourceRoom?.waits(),
       onArrived: (bytes) => sourceRoom?.arrived(bytes),
       onEnd(bytes) {
         wholeBytes = bytes;
@@ -166,12 +170,20 @@ async function splitAndStore(
     turn,
     streaming,
     buffer,
-    async prepare() {
-      const bytes = keptSourceBytes(runner, source, claim, wholeBytes);
-      room = rooms.use(await runner.scratchBudget.reserve({ accountId, bytes }, signal));
-      if (source.file !== undefined) return;
-      if (wholeBytes !== undefined) return room.shrink(copiesOf(request) * wholeBytes);
-      sourceRoom = rooms.use(createSourceRoom({ reservation: room, copies: copiesOf(request), signal }));
+    async prepare(fetchesWhole) {
+      const copies = copiesOf(request);
+      const waiting = AbortSignal.any([signal, over.signal]);
+      const reservation = await runner.scratchBudget.reserve(
+        { accountId, bytes: keptSourceBytes(runner, source, claim, { copies, fetchesWhole, wholeBytes }) },
+        waiting,
+      );
+      if (over.signal.aborted) return reservation[Symbol.dispose]();
+      room = rooms.use(reservation);
+      if (wholeBytes !== undefined) return room.shrink(copies * wholeBytes);
+      if (isStored) return;
+      sourceRoom = rooms.use(
+        createSourceRoom({ reservation, copies: fetchesWhole ? copies + 1 : copies, signal: waiting }),
+      );
     },
     signal,
   });
@@ -187,11 +199,12 @@ async function splitAndStore(
         })
       : stageInStore(store, prefix, signal);
   const file = (await fed.ready(isStored)) ?? source.file;
+  const { reopen } = source;
   const streamed = {
     source: fed.chunks,
-    ...rangesOf(source, claim, progress, fed),
+    ...rangesOf(source, claim, progress, { ...fed, beforeRange: async () => await sourceRoom?.keep() }),
     ...(isStored ? {} : { onHunger: fed.onHunger }),
-    ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
+    ...(reopen === undefined ? {} : { reopenSource: () => reopened(reopen, () => sourceRoom?.keep()) }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
   };
   const result = await runner.split({
@@ -280,24 +293,40 @@ async function splitAndStore(
   };
 }
 
+async function* reopened(
+  reopen: () => AsyncIterable<Uint8Array>,
+  before: () => Promise<void> | undefined,
+): AsyncGenerator<Uint8Array> {
+  await before();
+  yield* reopen();
+}
+
 /** If one of its tracks is extracted, there are two copies of it. */
 function copiesOf(request: ClaimJobResponse['request']): number {
   return request?.cut?.audioTrack === undefined ? 1 : 2;
+}
+
+interface SourceCopies {
+  readonly copies: number;
+  /** The engine may copy a file that it cannot decode as a stream. */
+  readonly fetchesWhole: boolean;
+  readonly wholeBytes: number | undefined;
 }
 
 /** The bytes of the source that may lie in the scratch folder. */
 function keptSourceBytes(
   { scratchBudget }: JobRunner,
   { file, declaredSizeBytes }: OpenSource,
-  { request, maxSourceBytes }: ClaimJobResponse,
-  wholeBytes = declaredSizeBytes,
+  { maxSourceBytes }: ClaimJobResponse,
+  { copies, fetchesWhole, wholeBytes = declaredSizeBytes }: SourceCopies,
 ): number {
-  const copies = copiesOf(request);
   if (file !== undefined) return (copies - 1) * file.sizeBytes;
+  const half = scratchBudget.limitBytes / 2;
   // A source that does not report its size reserves the maximum, but not more than the limit of all sources
   // together.
-  const bytes = wholeBytes ?? Math.min(Number(maxSourceBytes), scratchBudget.limitBytes / 2 / copies);
-  return Math.floor(copies * bytes);
+  const bytes = wholeBytes ?? Math.min(Number(maxSourceBytes), half / copies);
+  const withCopy = fetchesWhole ? Math.min((copies + 1) * bytes, half) : 0;
+  return Math.floor(Math.max(copies * bytes, withCopy));
 }
 
 /** Throws if one is missing. */

@@ -70,8 +70,13 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
     },
   });
   const work = createAccountLines<number>({ fits: isFree });
+  /** `ownBytes`: what the source holds already. */
   const lent = createAccountLines<{ readonly bytes: number; readonly ownBytes: number }>({
     fits: ({ bytes, ownBytes }) => isFree(bytes) && (sourceBytes === ownBytes || sourceBytes + bytes <= half),
+    exceedsShare(accountId, { bytes, ownBytes }) {
+      const own = held.get(accountId) ?? 0;
+      return own > ownBytes && own + bytes > half - sourceBytes - bytes;
+    },
   });
 
   /** Negative: given back. */

@@ -2,18 +2,24 @@
  * The scratch space of a source that is arriving.
  *
  * All of it is reserved before the engine begins, so that a source which arrives at a usual pace never waits. A
- * source that sends less than STEP_BYTES in CHECK_EVERY_MS lends what it does not need yet to other jobs, and
- * takes it back step by step as its bytes arrive. If that takes too long, its job is handed back
+ * source that is waited for, and sends less than STEP_BYTES in CHECK_EVERY_MS, lends what it does not need yet to
+ * other jobs, and takes it back step by step as its bytes arrive. If that takes too long, its job is handed back
  * (ScratchBusyError). Otherwise one source that trickles could hold the space of a large file for an hour.
  */
 import type { Reservation } from './scratch-budget.ts';
 
 const STEP_BYTES = 8 * 1024 * 1024;
 const CHECK_EVERY_MS = 10_000;
+/** A source is slow only if its reader has waited for it for most of the time. */
+const SLOW_RATIO = 0.8;
 
 export interface SourceRoom extends Disposable {
+  /** More bytes are requested from the source. */
+  waits(): void;
   /** `bytes` of the source have arrived in total. Resolves when there is room for them. */
   arrived(bytes: number): Promise<void>;
+  /** Takes all of the room back, and lends none of it again: bytes arrive in another way. */
+  keep(): Promise<void>;
   /** The source is complete, with `bytes`. */
   complete(bytes: number): void;
 }
@@ -25,32 +31,60 @@ interface SourceRoomOptions {
   readonly signal: AbortSignal;
   readonly stepBytes?: number;
   readonly checkEveryMs?: number;
+  /** A monotonic clock. */
+  readonly nowMs?: () => number;
 }
 
 export function createSourceRoom(options: SourceRoomOptions): SourceRoom {
-  const { reservation, copies, signal, stepBytes = STEP_BYTES, checkEveryMs = CHECK_EVERY_MS } = options;
+  const { reservation, copies, signal, nowMs = () => performance.now() } = options;
+  const { stepBytes = STEP_BYTES, checkEveryMs = CHECK_EVERY_MS } = options;
   let arrivedBytes = 0;
   let checkedBytes = 0;
   let coveredBytes = Number.POSITIVE_INFINITY;
-  const timer = setInterval(() => {
-    if (arrivedBytes - checkedBytes < stepBytes) {
-      coveredBytes = arrivedBytes + stepBytes;
+  let waitedMs = 0;
+  let waitsSinceMs: number | undefined;
+
+  const endWait = () => {
+    if (waitsSinceMs !== undefined) waitedMs += nowMs() - waitsSinceMs;
+    waitsSinceMs = undefined;
+  };
+  const check = () => {
+    const isWaiting = waitsSinceMs !== undefined;
+    endWait();
+    if (isWaiting) waitsSinceMs = nowMs();
+    if (waitedMs >= SLOW_RATIO * checkEveryMs && arrivedBytes - checkedBytes < stepBytes) {
+      coveredBytes = Math.min(coveredBytes, arrivedBytes + stepBytes);
       reservation.lend(copies * coveredBytes);
     }
     checkedBytes = arrivedBytes;
-  }, checkEveryMs);
+    waitedMs = 0;
+  };
+  const timer = setInterval(check, checkEveryMs);
+  const end = () => {
+    clearInterval(timer);
+    coveredBytes = Number.POSITIVE_INFINITY;
+  };
+
   return {
+    waits() {
+      waitsSinceMs ??= nowMs();
+    },
     async arrived(bytes) {
+      endWait();
       arrivedBytes = bytes;
       if (bytes <= coveredBytes) return;
       const wantedBytes = bytes + stepBytes;
       await reservation.cover(copies * wantedBytes, signal);
-      coveredBytes = wantedBytes;
+      coveredBytes = Math.max(coveredBytes, wantedBytes);
+    },
+    async keep() {
+      end();
+      await reservation.cover(Number.POSITIVE_INFINITY, signal);
     },
     complete(bytes) {
-      clearInterval(timer);
+      end();
       reservation.shrink(copies * bytes);
     },
-    [Symbol.dispose]: () => clearInterval(timer),
+    [Symbol.dispose]: end,
   };
 }

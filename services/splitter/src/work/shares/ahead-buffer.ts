@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { appendFile, readFile, rm } from 'node:fs/promises';
 import type { LocalFile } from '@audiosplit/engine/source/local-file';
 import { STARVED_MS } from './core-turns.ts';
 
@@ -22,7 +22,6 @@ export function createAheadBuffer(path: string): AheadBuffer {
   let inMemory: Uint8Array[] = [];
   let bytesInMemory = 0;
   let bytesInFile = 0;
-  let file: FileHandle | undefined;
   let isOnDisk = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -33,12 +32,7 @@ export function createAheadBuffer(path: string): AheadBuffer {
     inMemory = [];
     bytesInFile += bytesInMemory;
     bytesInMemory = 0;
-    file ??= await open(path, 'a');
-    for (const chunk of chunks) await file.appendFile(chunk);
-  };
-  const close = async () => {
-    await file?.close();
-    file = undefined;
+    await appendFile(path, Buffer.concat(chunks));
   };
   const toDisk = () => {
     isOnDisk = true;
@@ -62,7 +56,6 @@ export function createAheadBuffer(path: string): AheadBuffer {
       clearTimeout(timer);
       timer = undefined;
       await written;
-      await close();
       if (bytesInFile > 0) {
         const bytes = await readFile(path);
         await rm(path);
@@ -77,14 +70,12 @@ export function createAheadBuffer(path: string): AheadBuffer {
     },
     async toFile() {
       await toDisk();
-      await close();
       return { path, sizeBytes: bytesInFile };
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       clearTimeout(timer);
       await written.catch(() => undefined);
-      await close();
       if (isOnDisk) await rm(path, { force: true });
     },
   };

@@ -40,8 +40,11 @@ interface FedSourceOptions {
   /** Slots of engines whose sources are still arriving. */
   readonly streaming: AccountPlaces;
   readonly buffer: AheadBuffer;
-  /** Reserves scratch space for the source. Called once, before the job queues for the first time. */
-  readonly prepare: () => Promise<void>;
+  /**
+   * Reserves scratch space for the source, and for one more copy if the whole source is fetched first. Called once,
+   * before the job queues for the first time.
+   */
+  readonly prepare: (fetchesWhole: boolean) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -76,17 +79,18 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   };
 
   async function lineUp(): Promise<void> {
-    prepared ??= prepare();
-    await prepared;
-    if (!hasEnded) streamingPlace ??= streaming.enterIfFree(accountId);
-    if (!hasEnded && streamingPlace === undefined) {
-      fetchesWhole = true;
-      await ended.promise;
+    // Only before the first slot: later, the engine reads what arrives.
+    if (prepared === undefined && !hasEnded) {
+      streamingPlace = streaming.enterIfFree(accountId);
+      fetchesWhole = streamingPlace === undefined;
     }
+    prepared ??= prepare(fetchesWhole);
+    await prepared;
+    if (fetchesWhole) await ended.promise;
     await turn.acquire(accountId, signal);
   }
 
-  /** Only known once scratch space is reserved. */
+  /** Beyond the first bytes only once scratch space is reserved. */
   async function mayFetchMore(): Promise<boolean> {
     if (hasEnded) return false;
     if (buffer.sizeBytes() < MAX_AHEAD_BYTES) return true;
@@ -106,7 +110,8 @@ export function createFedSource(options: FedSourceOptions): FedSource {
         await inLine;
         return;
       }
-      await (inLine === undefined ? pull() : Promise.race([pull(), inLine]));
+      // Each race with a promise that stays pending would keep a chunk in memory.
+      await (inLine === undefined || fetchesWhole ? pull() : Promise.race([pull(), inLine]));
       if (turn.isHeld()) return;
       const chunk = await taken();
       if (chunk !== undefined) await buffer.add(chunk);
@@ -133,7 +138,8 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   return {
     async ready(isStored) {
       if (isStored) {
-        await prepare();
+        prepared = prepare(false);
+        await prepared;
         await turn.acquire(accountId, signal);
         return undefined;
       }
