@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
 import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import { until } from '@audiosplit/chassis/testing/until';
 import { fromCutFields } from '@audiosplit/proto/cut';
-import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobStatus, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import type { SourceLimits } from '@audiosplit/splitter/source/source-limits';
 import { UNLIMITED } from '../harness/accounts/limits.ts';
 import { startScriptedSplitter } from '../harness/installation/scripted-splitter.ts';
@@ -101,6 +102,29 @@ describe('a source that keeps its job waiting', () => {
     const jobId = await installation.create(`${server.origin}/whole`, 'bob');
     await until(async () => (await installation.read(jobId, 'bob'))?.status === JobStatus.COMPLETED);
   });
+
+  test('by dripping after its first megabyte delays no source of several megabytes, copied or converted', async () => {
+    await using _splitter = await installation.startSplitter({}, { SPLITTER_CONCURRENCY: '1' });
+    const wav = wavOf(600);
+    await using server = await startLocalServer((request, response) => {
+      response.setHeader('content-length', wav.length);
+      if (request.url === '/whole') return response.end(wav);
+      response.write(wav.subarray(0, 1_500_000));
+      const timer = setInterval(() => response.write(Buffer.alloc(100)), 20);
+      return request.socket.once('close', () => clearInterval(timer));
+    });
+    for (const path of ['/1', '/2']) {
+      const jobId = await installation.create(`${server.origin}${path}`, 'ann');
+      await until(async () => (await installation.read(jobId))?.status === JobStatus.PROCESSING, path);
+    }
+    // Their engines begin, and starve.
+    await sleep(1_000);
+    for (const outputFormat of [OutputFormat.UNSPECIFIED, OutputFormat.FLAC]) {
+      const jobId = await installation.create(`${server.origin}/whole`, 'bob', outputFormat);
+      await until(async () => (await installation.read(jobId, 'bob'))?.status === JobStatus.COMPLETED);
+      assert.equal((await installation.read(jobId, 'bob'))?.sourceDurationMs, 600_000n);
+    }
+  });
 });
 
 /** Silence, 8 bits at 8 kHz. */
@@ -133,8 +157,13 @@ async function startPatient() {
     bob: (await services.openAccount({ limits: UNLIMITED })).id,
   };
 
-  const create = async (sourceUrl: string, owner: keyof typeof ids) => {
-    const request = { sourceUrl, cut: fromCutFields({ splitMode: 'duration', segmentDuration: 3 }) };
+  const create = async (
+    sourceUrl: string,
+    owner: keyof typeof ids,
+    outputFormat = OutputFormat.UNSPECIFIED,
+  ) => {
+    const cut = fromCutFields({ splitMode: 'duration', segmentDuration: 3 });
+    const request = { sourceUrl, outputFormat, cut };
     const { job } = await jobs.createJob({ request }, services.actingFor(ids[owner]));
     assert.ok(job);
     return job.id;

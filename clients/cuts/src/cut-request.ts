@@ -18,7 +18,7 @@ export interface EncodingOptions {
   readonly md5?: boolean;
 }
 
-/** Fields that every mode takes. Times and lengths are seconds. */
+/** Fields that every mode takes, unless it excludes one (`never`). Times and lengths are seconds. */
 export interface CutOptions {
   readonly maxDuration?: number;
   readonly maxFileSize?: number;
@@ -60,12 +60,15 @@ export type CutRequest = CutOptions &
     | { readonly splitMode: 'duration'; readonly segmentDuration: number }
     | { readonly splitMode: 'fileSize'; readonly maxFileSize: number }
     | { readonly splitMode: 'silence'; readonly silence?: SilenceOptions }
-    | { readonly splitMode: 'chapters'; readonly chapters?: readonly RequestedChapter[] }
     | {
-        readonly splitMode: 'ranges';
-        readonly ranges?: readonly RequestedRange[];
-        readonly splitPoints?: readonly number[];
+        readonly splitMode: 'chapters';
+        readonly chapters?: readonly RequestedChapter[];
+        readonly overlap?: never;
       }
+    | ({ readonly splitMode: 'ranges'; readonly overlap?: never; readonly trim?: never } & (
+        | { readonly ranges: readonly RequestedRange[]; readonly splitPoints?: never }
+        | { readonly splitPoints: readonly number[]; readonly ranges?: never }
+      ))
     | { readonly splitMode: 'parts'; readonly parts: number }
   );
 

@@ -16,7 +16,9 @@ type Timed<T> = T extends readonly (infer Item)[]
         [Name in keyof T]: Name extends 'start' | 'end' | 'startTime'
           ? T[Name] | string
           : Name extends 'splitPoints'
-            ? readonly (number | string)[] | Extract<T[Name], undefined>
+            ? [T[Name]] extends [undefined]
+              ? T[Name]
+              : readonly (number | string)[]
             : Timed<T[Name]>;
       }
     : T;

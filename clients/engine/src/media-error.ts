@@ -63,8 +63,7 @@ export function encodingUnsupported(faults: readonly string[]): MediaError {
   );
 }
 
-export function noSuchTrack(asked: number | string, languages: readonly (string | undefined)[]): MediaError {
-  const list = languages.map((language, index) => `${index} (${language ?? 'no language'})`).join(', ');
-  const found = languages.length === 0 ? 'It has none.' : `It has: ${list}.`;
-  return new MediaError('NO_SUCH_TRACK', `The source has no audio track ${asked}. ${found}`);
+/** `tracks`: a list of those that exist. */
+export function noSuchTrack(asked: number | string, tracks: string): MediaError {
+  return new MediaError('NO_SUCH_TRACK', `The source has no audio track ${asked}. It has: ${tracks}.`);
 }

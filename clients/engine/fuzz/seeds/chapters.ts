@@ -22,7 +22,7 @@ import {
   userTextFrame,
 } from '../../src/chapters/testing/tag-tables.ts';
 import { createBox, uint32 } from '../../src/copy/m4a/boxes.ts';
-import { cluster } from '../../src/copy/testing/matroska.ts';
+import { cluster, element, simpleTag } from '../../src/copy/testing/matroska.ts';
 import { createCase } from '../engine/fuzz-case.ts';
 import { ascii, little, noise, times } from './bytes.ts';
 
@@ -107,6 +107,7 @@ export function matroskaChapterSeeds(): readonly Buffer[] {
   const at = seekHead([0x1043a770, 0]).length + sound.length;
   return [
     matroskaFile(chapters, sound),
+    matroskaFile(element(0x1254c367, element(0x7373, simpleTag('CUESHEET', CUE))), sound),
     matroskaFile(sound, chapters),
     matroskaFile(seekHead([0x1043a770, at]), sound, chapters),
     matroskaFile(seekHead([0x114d9b74, at]), sound, seekHead([0x114d9b74, 0])),

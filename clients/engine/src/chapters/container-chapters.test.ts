@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBox } from '../copy/m4a/boxes.ts';
-import { cluster, EBML, element, segment, UNKNOWN } from '../copy/testing/matroska.ts';
+import { cluster, EBML, element, segment, simpleTag, UNKNOWN } from '../copy/testing/matroska.ts';
 import type { SourceContainer } from '../formats/formats.ts';
 import {
   bareMovie,
@@ -134,4 +134,23 @@ test('Matroska: chapters after the sound are found by a SeekHead, by a second on
   assert.deepEqual(await read(live, 'matroska'), expected);
   const circle = matroskaFile(seekHead([0x114d9b74, 0]), endless);
   assert.equal(await read(circle, 'matroska'), undefined);
+});
+
+test('Matroska: a cue sheet in the tags, before or after the sound, if there are no chapters', async () => {
+  const cue = 'TRACK 01 AUDIO\nTITLE "Eins"\nINDEX 01 00:01:00\nTRACK 02 AUDIO\nINDEX 01 02:00:00\n';
+  const tag = (name: string, value: string, targets: Buffer = Buffer.alloc(0)): Buffer =>
+    element(0x7373, Buffer.concat([element(0x63c0, targets), simpleTag(name, value)]));
+  const ofChapter = tag('CUESHEET', cue.replace('Eins', 'chapter'), element(0x63c4, Buffer.of(1)));
+  const tags = element(0x1254c367, Buffer.concat([tag('TITLE', 'x'), ofChapter, tag('CueSheet', cue)]));
+  const expected = ['cuesheet-tag', [1, 'Eins'], [120, undefined]];
+  const sound = cluster([element(0xec, Buffer.alloc(100_000))]);
+  assert.deepEqual(await read(matroskaFile(tags, sound), 'matroska'), expected);
+  assert.deepEqual(await read(matroskaFile(sound, tags), 'matroska'), expected);
+  const seekBytes = seekHead([0x1254c367, 0]).length;
+  const found = matroskaFile(seekHead([0x1254c367, seekBytes + sound.length]), sound, tags);
+  assert.deepEqual(await read(found, 'matroska'), expected);
+  const chapters = chaptersElement({ atoms: [{ startSeconds: 2, title: 'chapter' }] });
+  assert.deepEqual(await read(matroskaFile(tags, chapters, sound), 'matroska'), ['matroska', [2, 'chapter']]);
+  const none = chaptersElement({ atoms: [{ startSeconds: 2, isHidden: true }] });
+  assert.deepEqual(await read(matroskaFile(none, tags, sound), 'matroska'), expected);
 });

@@ -2,25 +2,24 @@
  * Compares chapters that ffmpeg wrote with those that it reads. One run of ffmpeg writes or reads a whole
  * batch of files, because starting it costs more than the work.
  */
-import assert from 'node:assert/strict';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { runFfmpeg } from '../copy/testing/ffmpeg.ts';
-import { sniff } from '../sniff/sniff.ts';
 import { createAudioSamples, sound } from '../testing/audio-samples.ts';
-import { readChapters } from './read-chapters.ts';
 import type { ChapterKind } from './source-chapters.ts';
+import {
+  assertAsFfmpegReads,
+  type Chapter,
+  chapterLists,
+  FILES_PER_FORMAT,
+} from './testing/as-ffmpeg-reads.ts';
 
 const samples = await createAudioSamples();
 after(() => samples[Symbol.asyncDispose]());
 
-const FILES_PER_FORMAT = 25;
-const MAX_CHAPTERS = 12;
 const SOUND_SECONDS = 2;
-/** Containers use their own ticks, and ffmpeg's reader uses milliseconds. */
-const TOLERANCE_SECONDS = 0.001_5;
 
 interface Format {
   readonly extension: string;
@@ -47,34 +46,6 @@ const FORMATS: readonly Format[] = [
   { extension: 'flac', kind: 'vorbis-comments', codec: 'flac', isWrittenAsComments: true },
 ];
 
-interface Chapter {
-  readonly startMs: number;
-  readonly title: string;
-}
-
-const character = fc.oneof(
-  fc.constantFrom(...'abc XYZ09=;#\\"\'[]{}äß日本😀'),
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
-);
-const title = fc
-  .array(character, { minLength: 1, maxLength: 30 })
-  .map((characters) =>
-    characters
-      .join('')
-      .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
-      .trim(),
-  )
-  // A line of ffmpeg's metadata must not end with a backslash.
-  .filter((text) => text !== '' && !text.endsWith('\\'));
-const chapterList: fc.Arbitrary<readonly Chapter[]> = fc
-  .uniqueArray(fc.integer({ min: 0, max: 40_000_000 }), { minLength: 1, maxLength: MAX_CHAPTERS })
-  .chain((starts) => {
-    const sorted = starts.sort((one, other) => one - other);
-    return fc
-      .array(title, { minLength: sorted.length, maxLength: sorted.length })
-      .map((titles) => sorted.map((startMs, index) => ({ startMs, title: titles[index] ?? '' })));
-  });
-
 function escapeValue(text: string): string {
   return text.replaceAll(/[=;#\\\n]/g, '\\$&');
 }
@@ -100,22 +71,6 @@ function clock(ms: number): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   const rest = String(ms % 1_000).padStart(3, '0');
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${rest}`;
-}
-
-function fromMetadata(text: string): readonly { readonly startSeconds: number; readonly title: string }[] {
-  return text
-    .split('[CHAPTER]\n')
-    .slice(1)
-    .map((section) => {
-      const field = (name: string): string =>
-        (new RegExp(`^${name}=((?:\\\\[\\s\\S]|[^\\\\\\n])*)$`, 'm').exec(section)?.[1] ?? '').replaceAll(
-          /\\([\s\S])/g,
-          '$1',
-        );
-      const [numerator, denominator] = field('TIMEBASE').split('/').map(Number);
-      const startSeconds = (Number(field('START')) * (numerator ?? 0)) / (denominator ?? 1);
-      return { startSeconds, title: field('title') };
-    });
 }
 
 /** Writes a file for each list, and returns their paths. */
@@ -151,45 +106,11 @@ async function writeFiles(
   return paths;
 }
 
-/**
- * Returns the chapters that ffmpeg reads, as they are in the file: the start of the audio is not subtracted.
- */
-async function readWithFfmpeg(paths: readonly string[]): Promise<readonly string[]> {
-  const outputs = paths.map((path) => `${path}.read.txt`);
-  await runFfmpeg([
-    '-copyts',
-    ...paths.flatMap((path) => ['-i', path]),
-    ...outputs.flatMap((path, index) => ['-map_chapters', String(index), '-f', 'ffmetadata', '-y', path]),
-  ]);
-  return Promise.all(outputs.map((path) => readFile(path, 'utf8')));
-}
-
 for (const format of FORMATS) {
   test(`${FILES_PER_FORMAT} files of ffmpeg, ${format.extension}: the same chapters as ffmpeg reads`, async () => {
-    const lists = fc.array(chapterList, { minLength: FILES_PER_FORMAT, maxLength: FILES_PER_FORMAT });
     await fc.assert(
-      fc.asyncProperty(lists, async (all) => {
-        const paths = await writeFiles(format, all);
-        const expected = await readWithFfmpeg(paths);
-        for (const [index, path] of paths.entries()) {
-          const { container } = sniff(await readFile(path));
-          const found = await readChapters({ path, sizeBytes: (await stat(path)).size }, { container });
-          const reference = fromMetadata(expected[index] ?? '');
-          assert.equal(reference.length, all[index]?.length);
-          assert.equal(found?.kind, format.kind);
-          const titles = reference.map((chapter) => chapter.title.trim());
-          assert.deepEqual(
-            found.chapters.map((chapter) => chapter.title ?? ''),
-            titles,
-          );
-          for (const [position, { startSeconds }] of found.chapters.entries()) {
-            const difference = startSeconds - (reference[position]?.startSeconds ?? Number.NaN);
-            assert.ok(
-              Math.abs(difference) <= TOLERANCE_SECONDS,
-              `chapter ${position} is off by ${difference}`,
-            );
-          }
-        }
+      fc.asyncProperty(chapterLists, async (lists) => {
+        await assertAsFfmpegReads(await writeFiles(format, lists), { kind: format.kind, lists });
       }),
       { numRuns: 1, endOnFailure: true },
     );

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { createBox, uint32 } from '../copy/m4a/boxes.ts';
 import { createComments } from '../copy/tags/vorbis-comment.ts';
 import { withScratchDir } from '../copy/testing/ffmpeg.ts';
-import { EBML, element, segment, UNKNOWN } from '../copy/testing/matroska.ts';
+import { EBML, element, segment, simpleTag, UNKNOWN } from '../copy/testing/matroska.ts';
 import type { SourceContainer } from '../formats/formats.ts';
 import { chapterPieces } from './chapter-pieces.ts';
 import { readChapters } from './read-chapters.ts';
@@ -61,6 +61,8 @@ const commentList = (count: number): Buffer =>
   createComments(times(count, (index) => `CHAPTER${String(index).padStart(5, '0')}=00:00:00.000`));
 const cueSheet = (count: number): string =>
   times(count, (index) => `TRACK ${index % 100} AUDIO\n TITLE "t"\n INDEX 01 ${index}:00:00`).join('\n');
+const cueSheetTag = (count: number): Buffer =>
+  element(0x1254c367, element(0x7373, simpleTag('CUESHEET', cueSheet(count))));
 const TEXT = textSample('t');
 
 const CROWDS: readonly (readonly [name: string, container: SourceContainer, bytes: () => Buffer])[] = [
@@ -76,6 +78,7 @@ const CROWDS: readonly (readonly [name: string, container: SourceContainer, byte
   ['comments', 'flac', () => flacHead([[4, commentList(MANY)]])],
   ['a cue sheet in a comment', 'flac', () => flacHead([[4, createComments([`CUESHEET=${cueSheet(MANY)}`])]])],
   ['a cue sheet in an APE tag', 'wavpack', () => apeTag([['Cuesheet', cueSheet(MANY)]])],
+  ['a cue sheet in a tag of Matroska', 'matroska', () => matroskaFile(cueSheetTag(MANY))],
   [
     'atoms',
     'matroska',
@@ -266,6 +269,7 @@ const WHOLE: readonly (readonly [SourceContainer, Buffer])[] = [
     'matroska',
     matroskaFile(chaptersElement({ atoms: [{ startSeconds: 1, title: 'x' }, { startSeconds: 2 }] })),
   ],
+  ['matroska', matroskaFile(cueSheetTag(3))],
   ['wavpack', apeTag([['Cuesheet', cueSheet(3)]])],
 ];
 

@@ -4,6 +4,8 @@
  * chapters; only disk errors are passed on.
  */
 import { findMoov } from '../convert/trim/movie-index.ts';
+import { CHAPTERS, TAGS } from '../copy/matroska/elements.ts';
+import { readTags } from '../copy/matroska/tags.ts';
 import type { SniffedSource } from '../sniff/sniff.ts';
 import type { LocalFile } from '../source/local-file.ts';
 import { readApeCueSheet } from './ape-tag.ts';
@@ -14,7 +16,7 @@ import { readFlacCuesheet } from './flac-cuesheet.ts';
 import { readFlacMetadata, readOggMetadata, type StreamMetadata } from './flac-metadata.ts';
 import { readId3Content, readInnerTag, readLeadingTags } from './id3-tags.ts';
 import { readItunesText } from './itunes-text.ts';
-import { locateMatroskaChapters } from './locate-matroska-chapters.ts';
+import { locateMatroskaElement } from './locate-matroska-element.ts';
 import { readMatroskaChapters } from './matroska-chapters.ts';
 import { readNeroChapters, readTrackChapters } from './movie-chapters.ts';
 import { MAX_CHAPTERS, type SourceChapters } from './source-chapters.ts';
@@ -60,8 +62,11 @@ async function* containerChapters(bytes: FileBytes, start: number): AsyncGenerat
       return;
     }
     case 'matroska': {
-      const body = await locateMatroskaChapters(bytes, start);
-      if (body !== undefined) yield { kind: 'matroska', chapters: readMatroskaChapters(body) };
+      const chapters = await locateMatroskaElement(bytes, start, CHAPTERS);
+      if (chapters !== undefined) yield { kind: 'matroska', chapters: readMatroskaChapters(chapters) };
+      const tags = await locateMatroskaElement(bytes, start, TAGS);
+      const [cueSheet] = tags === undefined ? [] : readTags(tags, isCueSheet);
+      if (cueSheet !== undefined) yield cueSheetTag(cueSheet.value);
       return;
     }
     case 'ogg':
@@ -84,6 +89,10 @@ function* streamChapters({ comments, cuesheets, sampleRateHz }: StreamMetadata):
     const text = readCueSheetComment(list);
     if (text !== undefined) yield cueSheetTag(text);
   }
+}
+
+function isCueSheet(name: string): boolean {
+  return name.toUpperCase() === 'CUESHEET';
 }
 
 function cueSheetTag(text: string): SourceChapters {

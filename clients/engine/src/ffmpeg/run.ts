@@ -41,10 +41,12 @@ export interface FfmpegRuntime {
  * `reads` and `writes` are names in the working folder, or `reads` is the absolute path of a source on this
  * machine.
  */
-interface FfmpegRun extends Pick<SandboxedCommand, 'reads' | 'writes'> {
+export interface FfmpegRun extends Pick<SandboxedCommand, 'reads' | 'writes'> {
   readonly args: readonly string[];
   readonly limits: ResourceLimits;
   readonly wallLimitMs: number;
+  /** The kept head of stderr; by default enough for one stream with its tags. */
+  readonly stderrHeadBytes?: number;
   readonly stdin: 'ignore' | 'pipe' | number;
 }
 
@@ -96,10 +98,11 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
   const stderrStream = child.stdio[2] as Readable;
   const sideOutput = child.stdio[3] as Readable;
 
+  const { stderrHeadBytes = STDERR_HEAD_BYTES } = run;
   let head = '';
   let tail = '';
   stderrStream.setEncoding('utf8').on('data', (text: string) => {
-    const room = STDERR_HEAD_BYTES - head.length;
+    const room = stderrHeadBytes - head.length;
     head += text.slice(0, Math.max(0, room));
     tail = (tail + text.slice(Math.max(0, room))).slice(-STDERR_TAIL_BYTES);
   });

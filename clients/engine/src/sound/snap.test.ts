@@ -83,6 +83,24 @@ test('without a silence it moves to the middle of the quietest 100 ms', () => {
   assertAt(snap.seconds, 2.05);
 });
 
+test('a silent window that is shorter than a silence has to be gives the quietest 100 ms', () => {
+  const levels = levelsOf([
+    [0.05, -55],
+    [0.08, -70],
+    [0.07, -55],
+    [2, -20],
+  ]);
+  const request = { earliestSeconds: 0, threshold: -50, minSilenceSeconds: 0.2 };
+  const short = chooseSnap(levels, { targetSeconds: 0.19, ...request });
+  assert.equal(short.how, 'quietest');
+  assertAt(short.seconds, 0.1);
+  const long = chooseSnap(levels, { targetSeconds: 0.2, ...request });
+  assert.deepEqual(long, { seconds: 0.1, how: 'silence' });
+  // The window is shorter than 0.2 by an error of rounding.
+  const later = { ...request, targetSeconds: 8.5, earliestSeconds: 8.5 - 0.2 };
+  assert.equal(chooseSnap({ ...levels, startSeconds: 8.3 }, later).how, 'silence');
+});
+
 test('a window of constant level leaves the cut unchanged', () => {
   const request = { targetSeconds: 3, earliestSeconds: 1, threshold: -30, minSilenceSeconds: 0.2 };
   const exact = { seconds: 3, how: 'exact' };

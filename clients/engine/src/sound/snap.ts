@@ -32,7 +32,9 @@ export function chooseSnap(levels: Levels, request: SnapRequest): Snap {
   if (window.values.length === 0 || isOneLevel(window.values)) return exact;
   const thresholdDbfs = threshold === 'auto' ? autoThreshold(window.values) : threshold;
   const windowEnd = endOfLevels(window);
-  const silences = findSilences(window, thresholdDbfs, minSilenceSeconds);
+  // A window that the middle of the segment or a cap has shortened may have no room for a silence.
+  const isTooShort = targetSeconds - earliestSeconds < minSilenceSeconds - ROUNDING_SECONDS;
+  const silences = isTooShort ? [] : findSilences(window, thresholdDbfs, minSilenceSeconds);
   const silence = longest(silences);
   if (silence !== undefined) {
     // A silence at an end of the values extends to that end of the window.

@@ -101,6 +101,8 @@ export function bareMovie(...boxes: readonly Buffer[]): Buffer {
 
 interface AtomSpec {
   readonly startSeconds: number;
+  /** Up to 255; by default all have the same. */
+  readonly uid?: number;
   readonly title?: string;
   readonly within?: readonly AtomSpec[];
   readonly isHidden?: boolean;
@@ -108,9 +110,17 @@ interface AtomSpec {
   readonly isLinked?: boolean;
 }
 
-function atom({ startSeconds, title, within = [], isHidden, isDisabled, isLinked }: AtomSpec): Buffer {
+function atom({
+  startSeconds,
+  uid = 1,
+  title,
+  within = [],
+  isHidden,
+  isDisabled,
+  isLinked,
+}: AtomSpec): Buffer {
   const parts = [
-    element(0x73c4, Buffer.of(1)),
+    element(0x73c4, Buffer.of(uid)),
     element(0x91, big(8, Math.round(startSeconds * 1e9))),
     ...(isHidden === true ? [element(0x98, Buffer.of(1))] : []),
     ...(isDisabled === true ? [element(0x4598, Buffer.of(0))] : []),

@@ -17,6 +17,7 @@ import type { SniffedSource } from '../../sniff/sniff.ts';
 import type { LocalFile } from '../../source/local-file.ts';
 import { noAudio } from './decode.ts';
 import type { AudioTracks } from './tracks/audio-tracks.ts';
+import { describeTracks } from './tracks/describe-tracks.ts';
 import { isSameLanguage } from './tracks/language.ts';
 import { listedTracks } from './tracks/listed-tracks.ts';
 import { matroskaTracks } from './tracks/matroska-tracks.ts';
@@ -40,7 +41,7 @@ export async function selectAudioTrack(
   if (languages.length === 0) throw noAudio();
   const index =
     typeof track === 'number' ? track : languages.findIndex((language) => isSameLanguage(track, language));
-  if (!(index in languages)) throw noSuchTrack(track, languages);
+  if (!(index in languages)) throw noSuchTrack(track, describeTracks(languages));
   return languages.length === 1 ? file : tracks.isolate(index, join(runtime.workDir, FILE_NAME));
 }
 

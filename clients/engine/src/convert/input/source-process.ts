@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createCleanupStack } from '../../cleanup-stack.ts';
 import { readsFromFile } from '../../ffmpeg/argv.ts';
-import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
+import { type FfmpegProcess, type FfmpegRun, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
 import { writeChunk } from '../../ffmpeg/write-chunk.ts';
 import type { SourceContainer } from '../../formats/formats.ts';
 import { decodeCpuSeconds } from '../../sandbox/limits.ts';
@@ -20,7 +20,7 @@ export interface FedSource {
   readonly sizeBytes: number | undefined;
 }
 
-interface StartOptions {
+interface StartOptions extends Pick<FfmpegRun, 'stderrHeadBytes'> {
   /** For the name of the file in the working folder; undefined: stdin. */
   readonly argsFor: (sourceName: string | undefined) => readonly string[];
   /** Feeding ends with the child. Otherwise the rest is still read and stored. */
@@ -41,7 +41,7 @@ interface SourceProcess extends AsyncDisposable {
 export async function startOnSource(
   runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
-  { argsFor, feedEndsWithChild = false, readSideOutput }: StartOptions,
+  { argsFor, feedEndsWithChild = false, readSideOutput, ...kept }: StartOptions,
 ): Promise<SourceProcess> {
   const fromFile = !('bytes' in source) && readsFromFile(source.container);
   // The file itself becomes the child's stdin: no byte of it passes through this process.
@@ -52,6 +52,7 @@ export async function startOnSource(
     limits: { cpuSeconds: decodeCpuSeconds(source.sizeBytes), fileSizeBytes: 0 },
     wallLimitMs: WALL_LIMIT_MS,
     reads: fromFile ? source.name : undefined,
+    ...kept,
     stdin: file?.fd ?? (fromFile ? 'ignore' : 'pipe'),
   });
   started.use(child);

@@ -7,9 +7,9 @@ export const TITLE = 0x7ba9;
 export const TRACKS = 0x1654ae6b;
 export const TAGS = 0x1254c367;
 export const CLUSTER = 0x1f43b675;
-const SEEK_HEAD = 0x114d9b74;
+export const SEEK_HEAD = 0x114d9b74;
 const CUES = 0x1c53bb6b;
-const CHAPTERS = 0x1043a770;
+export const CHAPTERS = 0x1043a770;
 const ATTACHMENTS = 0x1941a469;
 
 export const SIMPLE_BLOCK = 0xa3;

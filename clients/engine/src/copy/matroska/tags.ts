@@ -27,8 +27,8 @@ export function readInfoTitle(info: Buffer): readonly MatroskaTag[] {
   return title === undefined ? [] : [{ name: 'title', value: title.toString(), trackUid: undefined }];
 }
 
-/** The tags of the whole file and of a track that segments carry. */
-export function* readTags(tags: Buffer): Generator<MatroskaTag> {
+/** The tags of the whole file and of a track; by default those that segments carry. */
+export function* readTags(tags: Buffer, isWanted = isKeptTag): Generator<MatroskaTag> {
   for (const { id, body } of readElements(tags)) {
     if (id !== TAG) continue;
     const targets = findElement(body, TARGETS) ?? Buffer.alloc(0);
@@ -36,7 +36,7 @@ export function* readTags(tags: Buffer): Generator<MatroskaTag> {
     const trackUid = findElement(targets, TARGET_TRACK_UID)?.toString('hex');
     for (const { id: child, body: simpleTag } of readElements(body)) {
       const name = child === SIMPLE_TAG ? findElement(simpleTag, TAG_NAME)?.toString() : undefined;
-      if (name === undefined || !isKeptTag(name)) continue;
+      if (name === undefined || !isWanted(name)) continue;
       const value = findElement(simpleTag, TAG_STRING);
       if (value !== undefined) yield { name, value: value.toString(), trackUid };
     }

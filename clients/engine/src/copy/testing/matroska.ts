@@ -17,6 +17,7 @@ export const AUDIO = 2;
 export const VIDEO = 1;
 
 interface TrackSpec {
+  /** Blocks can refer to 127 at most. */
   readonly number: number;
   readonly type: typeof AUDIO | typeof VIDEO;
   readonly codecId: string;
@@ -35,7 +36,7 @@ export function trackEntry({
   return element(
     0xae,
     Buffer.concat([
-      element(0xd7, Buffer.of(number)),
+      element(0xd7, number > 255 ? Buffer.of(number >> 8, number & 255) : Buffer.of(number)),
       element(0x83, Buffer.of(type)),
       element(0x86, codecId),
       ...(codecPrivate === undefined ? [] : [element(0x63a2, codecPrivate)]),

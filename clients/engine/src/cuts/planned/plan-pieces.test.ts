@@ -1,35 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
-import fc from 'fast-check';
 import { MediaError } from '../../media-error.ts';
 import { MAX_SEGMENTS } from '../cut.ts';
-import { contentSeconds, type Piece } from './piece.ts';
+import type { Piece } from './piece.ts';
 import { planPieces, type SourceFacts, spanOf } from './plan-pieces.ts';
-import type { CutWindow } from './snap.ts';
-
-/** A source of constant bitrate that snaps to multiples of `gridSeconds` if the window contains one. */
-function factsOf(totalSeconds: number, { bytesPerSecond = 16_000, gridSeconds = 1.7 } = {}): SourceFacts {
-  return {
-    totalSeconds,
-    async snap({ targetSeconds, earliestSeconds }: CutWindow) {
-      const silence = Math.floor(targetSeconds / gridSeconds) * gridSeconds;
-      if (silence < earliestSeconds) return { seconds: targetSeconds, endKind: 'exact' };
-      return { seconds: silence, endKind: 'silence' };
-    },
-    silencePieces: async ({ startSeconds, endSeconds }) => [
-      { startSeconds, endSeconds: (startSeconds + endSeconds) / 2, endKind: 'silence' },
-      { startSeconds: (startSeconds + endSeconds) / 2, endSeconds, endKind: 'end' },
-    ],
-    chapterPieces: async ({ startSeconds, endSeconds }) => [
-      { startSeconds, endSeconds, endKind: 'end', title: 'One' },
-    ],
-    sizes: {
-      latestEnd: (startSeconds, byteCount) => startSeconds + byteCount / bytesPerSecond,
-      earliestStart: (endSeconds, byteCount) => endSeconds - byteCount / bytesPerSecond,
-    },
-  };
-}
+import { factsOf } from './source-facts.fixture.ts';
 
 const plan = (request: CutRequest, totalSeconds: number) => planPieces(request, factsOf(totalSeconds));
 const timesOf = (pieces: readonly Piece[]) =>
@@ -39,138 +15,6 @@ const timesOf = (pieces: readonly Piece[]) =>
 
 const fails = (failure: string) => (error: unknown) =>
   error instanceof MediaError && error.failure === failure;
-
-const seconds = (min: number, max: number) =>
-  fc.integer({ min: Math.round(min * 1000), max: Math.round(max * 1000) }).map((ms) => ms / 1000);
-
-const total = seconds(1, 5_000);
-const snapToSilence = fc.option(fc.record({ window: seconds(0.1, 60) }), { nil: undefined });
-const caps = fc.record(
-  { maxDuration: seconds(1, 600), maxFileSize: fc.integer({ min: 65_536, max: 4_000_000 }) },
-  { requiredKeys: [] },
-);
-
-function withCaps(mode: fc.Arbitrary<CutRequest>): fc.Arbitrary<CutRequest> {
-  return fc
-    .tuple(mode, caps, snapToSilence)
-    .map(([request, limits, snap]) =>
-      JSON.parse(JSON.stringify({ ...limits, ...request, snapToSilence: snap })),
-    );
-}
-
-const anyRequest = withCaps(
-  fc.oneof(
-    fc.record({
-      splitMode: fc.constant('duration' as const),
-      segmentDuration: fc.integer({ min: 1, max: 900 }),
-    }),
-    fc.record({
-      splitMode: fc.constant('fileSize' as const),
-      maxFileSize: fc.integer({ min: 65_536, max: 4_000_000 }),
-    }),
-    fc.record({ splitMode: fc.constant('parts' as const), parts: fc.integer({ min: 2, max: 40 }) }),
-    fc.record({ splitMode: fc.constant('silence' as const) }),
-    fc.record({ splitMode: fc.constant('chapters' as const) }),
-    fc.record({
-      splitMode: fc.constant('ranges' as const),
-      splitPoints: fc
-        .uniqueArray(seconds(0.001, 5_000), { minLength: 1, maxLength: 30 })
-        .map((points) => points.sort((a, b) => a - b)),
-    }),
-  ),
-);
-
-describe('for any request', () => {
-  test('pieces cover the split stretch, in order, and no cap is exceeded', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyRequest, total, async (request, totalSeconds) => {
-        const facts = factsOf(totalSeconds);
-        const pieces = await planPieces(request, facts).catch((error: unknown) => {
-          if (error instanceof MediaError && error.failure !== 'INTERNAL_ERROR') return undefined;
-          throw error;
-        });
-        fc.pre(pieces !== undefined);
-        let position = 0;
-        for (const piece of pieces) {
-          assert.ok(
-            Math.abs(piece.startSeconds - position) < 1e-6,
-            `${piece.startSeconds} after ${position}`,
-          );
-          assert.ok(piece.endSeconds > piece.startSeconds);
-          const length = piece.endSeconds - piece.startSeconds;
-          assert.ok(length <= (request.maxDuration ?? Infinity) + 1e-6, `${length} s`);
-          if (request.maxFileSize !== undefined) assert.ok(length * 16_000 <= request.maxFileSize + 1);
-          position = piece.endSeconds;
-        }
-        assert.ok(Math.abs(position - totalSeconds) < 1e-6);
-        assert.equal(pieces.at(-1)?.endKind, 'end');
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('a stretch above a cap is divided into the fewest pieces, snapped or not', async () => {
-    const request = fc.record({ maxDuration: seconds(1, 300), snapToSilence });
-    await fc.assert(
-      fc.asyncProperty(request, total, async ({ maxDuration, snapToSilence: snap }, totalSeconds) => {
-        const pieces = await plan(
-          { splitMode: 'chapters', maxDuration, ...(snap === undefined ? {} : { snapToSilence: snap }) },
-          totalSeconds,
-        );
-        assert.equal(pieces.length, Math.max(1, Math.ceil((totalSeconds - 1e-6) / maxDuration)));
-        if (snap === undefined) {
-          const lengths = pieces.map(contentSeconds);
-          assert.ok(Math.max(...lengths) - Math.min(...lengths) < 1e-6, 'as equal as they can be');
-        }
-        if (pieces.length > 1) assert.equal(pieces[0]?.title, `One (1/${pieces.length})`);
-      }),
-    );
-  });
-
-  test('a snap never moves a cut forward or beyond the window', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 2, max: 300 }),
-        seconds(0.1, 60),
-        total,
-        async (length, window, totalSeconds) => {
-          const pieces = await plan(
-            { splitMode: 'duration', segmentDuration: length, snapToSilence: { window } },
-            totalSeconds,
-          );
-          for (const piece of pieces.slice(0, -1)) {
-            const moved = length - contentSeconds(piece);
-            assert.ok(
-              moved >= -0.1 - 1e-6 && moved <= Math.min(window, length / 2) + 0.1 + 1e-6,
-              `moved ${moved}`,
-            );
-          }
-        },
-      ),
-    );
-  });
-
-  test('with overlap every segment but the first begins before its cut, within the caps', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        seconds(0.1, 5),
-        seconds(16, 60),
-        total,
-        async (overlap, maxDuration, totalSeconds) => {
-          const pieces = await plan(
-            { splitMode: 'duration', segmentDuration: 3_600, maxDuration, overlap },
-            totalSeconds,
-          );
-          for (const [index, piece] of pieces.entries()) {
-            assert.ok(piece.endSeconds - piece.startSeconds <= maxDuration + 1e-6);
-            const early = (piece.contentStartSeconds ?? -1) - piece.startSeconds;
-            assert.ok(Math.abs(early - (index === 0 ? 0 : overlap)) < 1e-6);
-          }
-        },
-      ),
-    );
-  });
-});
 
 describe('by example', () => {
   test('lengths count from trim.start, at multiples', async () => {
@@ -288,6 +132,19 @@ describe('by example', () => {
     await assert.rejects(plan(outside, 100.0002), fails('RANGE_OUTSIDE_SOURCE'));
   });
 
+  test('a title is one line, and an empty one is none', async () => {
+    const ranges = ['', ' \n', ' One\u202e\ttwo ', undefined].map((title) => ({
+      start: 0,
+      end: 30,
+      ...(title === undefined ? {} : { title }),
+    }));
+    const pieces = await plan({ splitMode: 'ranges', ranges, maxDuration: 20 }, 30);
+    assert.deepEqual(
+      pieces.map(({ title }) => title),
+      [undefined, undefined, undefined, undefined, 'One two (1/2)', 'One two (2/2)', undefined, undefined],
+    );
+  });
+
   test('points at or beyond the end are omitted', async () => {
     const pieces = await plan({ splitMode: 'ranges', splitPoints: [10, 20, 29.95, 30, 40] }, 30);
     assert.deepEqual(timesOf(pieces), [
@@ -319,6 +176,14 @@ describe('by example', () => {
     const request = (overlap: number): CutRequest => ({ splitMode: 'parts', parts: 4, overlap });
     assert.equal((await plan(request(1.2), 10)).length, 4);
     await assert.rejects(plan(request(1.25), 10), fails('SEGMENT_LIMIT_UNREACHABLE'));
+  });
+
+  test('an overlap of 0 shifts nothing, and every segment states its cut as with any overlap', async () => {
+    const pieces = await plan({ splitMode: 'parts', parts: 4, overlap: 0 }, 10);
+    assert.deepEqual(
+      pieces.map(({ startSeconds, contentStartSeconds }) => [startSeconds, contentStartSeconds]),
+      [0, 2.5, 5, 7.5].map((start) => [start, start]),
+    );
   });
 
   test('too many segments are rejected before anything is cut', async () => {

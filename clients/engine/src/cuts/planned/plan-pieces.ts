@@ -110,5 +110,5 @@ export async function planPieces(request: CutRequest, facts: SourceFacts): Promi
 
   const pieces = await piecesByMode();
   refuseTooMany(pieces.length);
-  return overlap === undefined || overlap === 0 ? [...pieces] : addOverlap(pieces, overlap);
+  return overlap === undefined ? [...pieces] : addOverlap(pieces, overlap);
 }

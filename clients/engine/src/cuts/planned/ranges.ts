@@ -1,5 +1,6 @@
 /** Mode `ranges`: the given ranges, or the stretches between the points. */
 import type { RequestedRange } from '@audiosplit/cuts/cut-request';
+import { cleanTitle } from '../../chapters/chapter-title.ts';
 import { rangeOutsideSource } from '../../media-error.ts';
 import type { Piece, Span } from './piece.ts';
 
@@ -18,11 +19,12 @@ export function piecesOfRanges(ranges: readonly RequestedRange[], totalSeconds: 
   return ranges.map(({ start, end = totalSeconds, title }, index) => {
     if (isAtEnd(start, totalSeconds)) throw rangeOutsideSource(`ranges[${index}].start`, totalSeconds);
     const isRest = end >= totalSeconds;
+    const cleaned = cleanTitle(title);
     return {
       startSeconds: start,
       endSeconds: isRest ? totalSeconds : end,
       endKind: isRest ? 'end' : 'range',
-      ...(title === undefined ? {} : { title }),
+      ...(cleaned === undefined ? {} : { title: cleaned }),
     };
   });
 }

@@ -12,6 +12,9 @@ import { type FedSource, startOnSource } from '../source-process.ts';
 import type { AudioTracks } from './audio-tracks.ts';
 import { copyOggStream } from './ogg-tracks.ts';
 
+/** ffmpeg lists at most a thousand streams, each with its tags. */
+const MAX_LISTING_BYTES = 8 * 1024 * 1024;
+
 export async function listedTracks(
   runtime: FfmpegRuntime,
   file: LocalFile,
@@ -27,6 +30,7 @@ export async function listedTracks(
     await using listing = await startOnSource(runtime, fed(), {
       argsFor: (sourceName) => listArgv({ container, sourceName }),
       feedEndsWithChild: true,
+      stderrHeadBytes: MAX_LISTING_BYTES,
     });
     listing.child.stdout.resume();
     try {
