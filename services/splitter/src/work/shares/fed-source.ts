@@ -3,7 +3,8 @@
  *
  * A job queues for a slot when ENOUGH_BYTES or the end of its source have arrived, and continues to fetch
  * ahead while it waits. With a slot, the engine reads bytes from the connection as it needs them. An engine
- * that has nothing to read for STARVED_MS gives up the slot and queues again as before.
+ * that waits for bytes for most of STARVED_MS, and gets less than KEEP_BYTES, gives up the slot and queues again as
+ * before. A few bytes now and then keep no slot: a source may send them for an hour.
  *
  * An engine that may starve uses memory meanwhile, so it also needs a slot in `streaming`. If none is free, the
  * job does not wait for one, because a source that trickles may hold it for an hour: it fetches its whole
@@ -18,6 +19,10 @@ import { type CoreTurn, STARVED_MS, withoutSlot } from './core-turns.ts';
 export const ENOUGH_BYTES = 1024 * 1024;
 /** No more of a source is read before the job has a slot, or has reserved scratch space for all of it. */
 export const MAX_AHEAD_BYTES = 2 * ENOUGH_BYTES;
+
+/** Of STARVED_MS. */
+const STARVED_RATIO = 0.8;
+const KEEP_BYTES = 64 * 1024;
 
 export interface FedSource extends Disposable {
   /**
@@ -57,7 +62,10 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   let pending: Promise<IteratorResult<Uint8Array>> | undefined;
   let streamingPlace: Place | undefined;
   let prepared: Promise<void> | undefined;
-  let starving: NodeJS.Timeout | undefined;
+  let starvation: NodeJS.Timeout | undefined;
+  let hungrySinceMs: number | undefined;
+  let hungryMs = 0;
+  let fedBytes = 0;
 
   const pull = () => {
     if (pending === undefined) {
@@ -118,16 +126,34 @@ export function createFedSource(options: FedSourceOptions): FedSource {
     }
   }
 
+  const endHunger = () => {
+    if (hungrySinceMs !== undefined) hungryMs += performance.now() - hungrySinceMs;
+    hungrySinceMs = undefined;
+  };
+  /** Repeated: the slot may have been passed on at first, and be held again while the engine still starves. */
+  const checkStarvation = () => {
+    const isHungry = hungrySinceMs !== undefined;
+    endHunger();
+    if (isHungry) hungrySinceMs = performance.now();
+    const isStarved = hungryMs >= STARVED_RATIO * STARVED_MS && fedBytes < KEEP_BYTES;
+    if (isStarved && pending !== undefined) turn.giveUp();
+    hungryMs = 0;
+    fedBytes = 0;
+  };
+
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
         await turn.pause(signal);
         if (!turn.isHeld()) await gather();
+        fedBytes += buffer.sizeBytes();
         if (buffer.sizeBytes() > 0) yield* buffer.drain();
         if (hasEnded) return;
         const chunk = await taken();
-        if (chunk !== undefined && turn.isHeld()) yield chunk;
-        else if (chunk !== undefined) await buffer.add(chunk);
+        if (chunk !== undefined && turn.isHeld()) {
+          fedBytes += chunk.byteLength;
+          yield chunk;
+        } else if (chunk !== undefined) await buffer.add(chunk);
       }
     } finally {
       // Not awaited: a read in flight ends when the source is closed.
@@ -149,15 +175,12 @@ export function createFedSource(options: FedSourceOptions): FedSource {
     chunks: read(),
     withoutSlot: (wait) => withoutSlot({ turn, accountId, signal }, wait),
     onHunger(isHungry) {
-      clearInterval(starving);
-      if (!isHungry) return;
-      // Repeated: the slot may have been passed on at first, and be held again while the engine still starves.
-      starving = setInterval(() => {
-        if (pending !== undefined) turn.giveUp();
-      }, STARVED_MS);
+      if (!isHungry) return endHunger();
+      hungrySinceMs ??= performance.now();
+      starvation ??= setInterval(checkStarvation, STARVED_MS);
     },
     [Symbol.dispose]() {
-      clearInterval(starving);
+      clearInterval(starvation);
       streamingPlace?.[Symbol.dispose]();
     },
   };
