@@ -117,7 +117,7 @@ async function splitAndStore(
   runner: JobRunner,
   jobId: string,
   { claim, use }: { readonly claim: ClaimJobResponse; readonly use: SourceUse },
-  { turn, fetches, streaming }: JobShares,
+  { turn, fetches, streaming, aheadMemory }: JobShares,
   signal: AbortSignal,
   progress: ProgressReport,
 ): Promise<{ readonly isDivided: boolean; readonly completion: Completion }> {
@@ -149,7 +149,7 @@ async function splitAndStore(
   // By index: an engine that had to start again produces its segments a second time.
   const stored = new Map<number, StoredSegment>();
   await using kept = await openScratch(runner.scratchDir, `${jobId}-kept`);
-  await using buffer = createAheadBuffer(`${scratch.path}.ahead`);
+  await using buffer = createAheadBuffer(`${scratch.path}.ahead`, aheadMemory);
   // Also aborts when the source breaks while the job waits for room.
   const over = new AbortController();
   using rooms = new DisposableStack();

@@ -14,11 +14,18 @@ export interface AheadBuffer extends AsyncDisposable {
 
 /** Held in memory for at most STARVED_MS. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024;
+/** Of all buffers together. */
+const MAX_SHARED_BYTES = 16 * MAX_BYTES_IN_MEMORY;
+
+/** The bytes that all buffers of a process hold in memory. */
+export interface AheadMemory {
+  usedBytes: number;
+}
 /** An engine soon processes the bytes it reads at once. */
 const READ_BYTES = 64 * 1024;
 
-/** The file `path` is created once bytes have waited in memory for STARVED_MS, or exceed its limit. */
-export function createAheadBuffer(path: string): AheadBuffer {
+/** The file `path` is created once bytes have waited in memory for STARVED_MS, or exceed a limit. */
+export function createAheadBuffer(path: string, shared: AheadMemory = { usedBytes: 0 }): AheadBuffer {
   let inMemory: Uint8Array[] = [];
   let bytesInMemory = 0;
   let bytesInFile = 0;
@@ -27,11 +34,16 @@ export function createAheadBuffer(path: string): AheadBuffer {
   let timer: NodeJS.Timeout | undefined;
   let written: Promise<void> = Promise.resolve();
 
-  const write = async () => {
+  const take = () => {
     const chunks = inMemory;
     inMemory = [];
-    bytesInFile += bytesInMemory;
+    shared.usedBytes -= bytesInMemory;
     bytesInMemory = 0;
+    return chunks;
+  };
+  const write = async () => {
+    bytesInFile += bytesInMemory;
+    const chunks = take();
     await appendFile(path, Buffer.concat(chunks));
   };
   const toDisk = () => {
@@ -49,7 +61,9 @@ export function createAheadBuffer(path: string): AheadBuffer {
       if (isClosed) return;
       inMemory.push(chunk);
       bytesInMemory += chunk.byteLength;
-      if (isOnDisk || bytesInMemory > MAX_BYTES_IN_MEMORY) await toDisk();
+      shared.usedBytes += chunk.byteLength;
+      const isFull = bytesInMemory > MAX_BYTES_IN_MEMORY || shared.usedBytes > MAX_SHARED_BYTES;
+      if (isOnDisk || isFull) await toDisk();
       else timer ??= setTimeout(toDisk, STARVED_MS);
     },
     async *drain() {
@@ -62,9 +76,7 @@ export function createAheadBuffer(path: string): AheadBuffer {
         for (let first = 0; first < bytes.length; first += READ_BYTES)
           yield bytes.subarray(first, first + READ_BYTES);
       }
-      yield* inMemory;
-      inMemory = [];
-      bytesInMemory = 0;
+      yield* take();
       bytesInFile = 0;
       isOnDisk = false;
     },
@@ -75,6 +87,7 @@ export function createAheadBuffer(path: string): AheadBuffer {
     async [Symbol.asyncDispose]() {
       isClosed = true;
       clearTimeout(timer);
+      take();
       await written.catch(() => undefined);
       if (isOnDisk) await rm(path, { force: true });
     },

@@ -1,4 +1,5 @@
 import { type AccountPlaces, createAccountPlaces } from './account-places.ts';
+import type { AheadMemory } from './ahead-buffer.ts';
 import { type CoreTurn, type CoreTurns, createCoreTurns } from './core-turns.ts';
 import { MAX_AHEAD_BYTES } from './fed-source.ts';
 
@@ -6,16 +7,16 @@ import { MAX_AHEAD_BYTES } from './fed-source.ts';
 export interface Shares {
   readonly cores: CoreTurns;
   readonly fetches: AccountPlaces;
-  /** Slots of engines whose sources are still arriving: one that starves keeps its memory, but no core. */
+  /** As many engines as slots whose sources are still arriving: one that starves keeps its memory, but no core. */
   readonly streaming: AccountPlaces;
+  readonly aheadMemory: AheadMemory;
 }
 
 /** What a job needs to get its share. */
-export interface JobShares extends Pick<Shares, 'fetches' | 'streaming'> {
+export interface JobShares extends Pick<Shares, 'fetches' | 'streaming' | 'aheadMemory'> {
   readonly turn: CoreTurn;
 }
 
-const STREAMING_PER_SLOT = 2;
 /** A job whose fetch is interrupted, or waits for a slot, has been claimed as well. */
 const JOBS_PER_FETCH = 2;
 
@@ -42,6 +43,7 @@ export function createShares({ slots, fetches, onSetAside, ...events }: SharesOp
   return {
     cores: createCoreTurns({ slots, maxJobs: maxJobs(slots, fetches), ...events }),
     fetches: createAccountPlaces({ limit: fetches, onSetAside }),
-    streaming: createAccountPlaces({ limit: STREAMING_PER_SLOT * slots }),
+    streaming: createAccountPlaces({ limit: slots }),
+    aheadMemory: { usedBytes: 0 },
   };
 }
