@@ -17,7 +17,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ConvertResult, convertSource } from './convert/convert.ts';
 import type { IncomingSource } from './convert/input/receive.ts';
-import { createSourceSpool } from './convert/input/source-file.ts';
+import { openSourceSpool } from './convert/input/source-file.ts';
 import { CopyNotPossibleError } from './copy/copy-splitter.ts';
 import { abortableChunks } from './copy/source/abortable-chunks.ts';
 import { type CopyRoute, copyRoute } from './copy-route.ts';
@@ -98,7 +98,7 @@ async function split(
   }
   const head = await readHead(source, bytesToSniff);
   const sniffed = sniff(head);
-  await using spool = createSourceSpool(join(workDir, 'source'));
+  await using spool = await openSourceSpool(join(workDir, 'source'), sniffed.container, access.file);
   const bytes = spool.tee(joined(head, source));
   const route = copyRoute(sniffed, options);
   const reportCopied = progress.span(0, 0.99);
@@ -177,7 +177,7 @@ function runtimeOf(
 async function convertAnew(
   options: PlainSplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-  { reopen, sizeBytes }: SourceAccess,
+  { reopen, sizeBytes, file }: SourceAccess,
   sniffed: SniffedSource,
   resumeAt: ResumePoint | undefined,
   progress: Progress,
@@ -186,7 +186,7 @@ async function convertAnew(
   if (reopen === undefined) throw new Error('the source cannot be had again');
   const source = openSource(reopen(), signal);
   try {
-    await using spool = createSourceSpool(join(workDir, 'source-again'));
+    await using spool = await openSourceSpool(join(workDir, 'source-again'), sniffed.container, file);
     const incoming = { sniffed, bytes: spool.tee(source), isUntouched: false, spool, sizeBytes };
     return await convert(options, { workDir, signal }, incoming, resumeAt, progress, stop);
   } finally {

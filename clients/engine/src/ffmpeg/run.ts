@@ -65,7 +65,9 @@ export class FfmpegError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.exitCode = exitCode;
     this.exitSignal = exitSignal;
-    this.stderr = stderr;
+    // Errors are logged, and a listing may have megabytes.
+    this.stderr =
+      stderr.slice(0, STDERR_HEAD_BYTES) + stderr.slice(STDERR_HEAD_BYTES).slice(-STDERR_TAIL_BYTES);
   }
 }
 

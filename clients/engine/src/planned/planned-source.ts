@@ -5,7 +5,7 @@ import type { ProbedSource } from '../convert/input/probed-source.ts';
 import type { IncomingSource } from '../convert/input/receive.ts';
 import { selectAudioTrack } from '../convert/input/select-track.ts';
 import { bytesOfFile } from '../convert/input/source-bytes.ts';
-import { createSourceSpool, type SourceFile, type SourceSpool } from '../convert/input/source-file.ts';
+import { createSourceSpool, keptSpool, type SourceFile } from '../convert/input/source-file.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { Progress } from '../progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from '../sniff/sniff.ts';
@@ -131,24 +131,5 @@ export function incomingFrom(
     file: { path, sizeBytes, ...(absent === undefined ? {} : { absent }) },
     // Closes the file.
     [Symbol.asyncDispose]: async () => void (await bytes.return(undefined)),
-  };
-}
-
-/** Nothing is written, because the file exists. */
-function keptSpool(file: SourceFile): SourceSpool {
-  let sizeBytes = 0;
-  return {
-    get sizeBytes() {
-      return sizeBytes;
-    },
-    async *tee(source) {
-      for await (const chunk of source) {
-        sizeBytes += chunk.byteLength;
-        yield chunk;
-      }
-    },
-    release: () => undefined,
-    finish: async () => file,
-    [Symbol.asyncDispose]: async () => undefined,
   };
 }

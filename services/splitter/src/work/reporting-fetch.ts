@@ -2,6 +2,7 @@ import type { SplitOptions } from '@audiosplit/engine/media';
 import type { OpenSource } from '../source/fetch-source.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { FedSource } from './shares/fed-source.ts';
+import type { SourceRoom } from './source-room.ts';
 
 interface FetchHooks {
   /** Called before more bytes are requested. */
@@ -39,10 +40,8 @@ export function rangesOf(
   { ranges }: Pick<OpenSource, 'ranges'>,
   { attempt }: { readonly attempt: number },
   progress: Pick<ProgressReport, 'reportFetching'>,
-  {
-    withoutSlot,
-    beforeRange,
-  }: Pick<FedSource, 'withoutSlot'> & { readonly beforeRange?: () => Promise<void> },
+  { withoutSlot }: Pick<FedSource, 'withoutSlot'>,
+  roomOf: () => Pick<SourceRoom, 'readPart'> | undefined = () => undefined,
 ): Pick<SplitOptions, 'sourceRanges'> {
   if (ranges === undefined || attempt > 1) return {};
   return {
@@ -50,10 +49,8 @@ export function rangesOf(
       sizeBytes: ranges.sizeBytes,
       async writeTo(path, span, signal) {
         progress.reportFetching(undefined);
-        return await withoutSlot(async () => {
-          await beforeRange?.();
-          return await ranges.writeTo(path, span, signal);
-        });
+        const read = () => ranges.writeTo(path, span, signal);
+        return await withoutSlot(() => roomOf()?.readPart(span.end - span.start, read) ?? read());
       },
     },
   };

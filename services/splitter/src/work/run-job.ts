@@ -126,6 +126,10 @@ async function splitAndStore(
   if (request === undefined) throw new Error('the claim carries no request');
   const { accountId } = claim;
   progress.reportFetching({ fetchedBytes: 0, totalBytes: undefined });
+  // Also aborts when the source breaks while the job waits for room. Released after the files are deleted.
+  const over = new AbortController();
+  using rooms = new DisposableStack();
+  rooms.defer(() => over.abort(new Error('the attempt is over')));
   await using scratch = await openScratch(runner.scratchDir, jobId);
   const isStored = runner.isStored(request);
   await using source = await runner.openSource(request.sourceUrl, {
@@ -150,10 +154,6 @@ async function splitAndStore(
   const stored = new Map<number, StoredSegment>();
   await using kept = await openScratch(runner.scratchDir, `${jobId}-kept`);
   await using buffer = createAheadBuffer(`${scratch.path}.ahead`, aheadMemory);
-  // Also aborts when the source breaks while the job waits for room.
-  const over = new AbortController();
-  using rooms = new DisposableStack();
-  rooms.defer(() => over.abort(new Error('the attempt is over')));
   let room: Reservation | undefined;
   let sourceRoom: SourceRoom | undefined;
   let wholeBytes: number | undefined;
@@ -170,20 +170,18 @@ async function splitAndStore(
     turn,
     streaming,
     buffer,
-    async prepare(fetchesWhole) {
+    async prepare() {
       const copies = copiesOf(request);
       const waiting = AbortSignal.any([signal, over.signal]);
       const reservation = await runner.scratchBudget.reserve(
-        { accountId, bytes: keptSourceBytes(runner, source, claim, { copies, fetchesWhole, wholeBytes }) },
+        { accountId, bytes: keptSourceBytes(runner, source, claim, wholeBytes) },
         waiting,
       );
       if (over.signal.aborted) return reservation[Symbol.dispose]();
       room = rooms.use(reservation);
       if (wholeBytes !== undefined) return room.shrink(copies * wholeBytes);
       if (isStored) return;
-      sourceRoom = rooms.use(
-        createSourceRoom({ reservation, copies: fetchesWhole ? copies + 1 : copies, signal: waiting }),
-      );
+      sourceRoom = rooms.use(createSourceRoom({ reservation, copies, signal: waiting }));
     },
     signal,
   });
@@ -202,9 +200,11 @@ async function splitAndStore(
   const { reopen } = source;
   const streamed = {
     source: fed.chunks,
-    ...rangesOf(source, claim, progress, { ...fed, beforeRange: async () => await sourceRoom?.keep() }),
+    ...rangesOf(source, claim, progress, fed, () => sourceRoom),
     ...(isStored ? {} : { onHunger: fed.onHunger }),
-    ...(reopen === undefined ? {} : { reopenSource: () => reopened(reopen, () => sourceRoom?.keep()) }),
+    ...(reopen === undefined
+      ? {}
+      : { reopenSource: () => reopened(reopen(), (bytes) => sourceRoom?.arrived(bytes)) }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
   };
   const result = await runner.split({
@@ -294,11 +294,15 @@ async function splitAndStore(
 }
 
 async function* reopened(
-  reopen: () => AsyncIterable<Uint8Array>,
-  before: () => Promise<void> | undefined,
+  body: AsyncIterable<Uint8Array>,
+  onArrived: (bytes: number) => Promise<void> | undefined,
 ): AsyncGenerator<Uint8Array> {
-  await before();
-  yield* reopen();
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    await onArrived(bytes);
+    yield chunk;
+  }
 }
 
 /** If one of its tracks is extracted, there are two copies of it. */
@@ -306,27 +310,19 @@ function copiesOf(request: ClaimJobResponse['request']): number {
   return request?.cut?.audioTrack === undefined ? 1 : 2;
 }
 
-interface SourceCopies {
-  readonly copies: number;
-  /** The engine may copy a file that it cannot decode as a stream. */
-  readonly fetchesWhole: boolean;
-  readonly wholeBytes: number | undefined;
-}
-
 /** The bytes of the source that may lie in the scratch folder. */
 function keptSourceBytes(
   { scratchBudget }: JobRunner,
   { file, declaredSizeBytes }: OpenSource,
-  { maxSourceBytes }: ClaimJobResponse,
-  { copies, fetchesWhole, wholeBytes = declaredSizeBytes }: SourceCopies,
+  { request, maxSourceBytes }: ClaimJobResponse,
+  wholeBytes = declaredSizeBytes,
 ): number {
+  const copies = copiesOf(request);
   if (file !== undefined) return (copies - 1) * file.sizeBytes;
-  const half = scratchBudget.limitBytes / 2;
   // A source that does not report its size reserves the maximum, but not more than the limit of all sources
   // together.
-  const bytes = wholeBytes ?? Math.min(Number(maxSourceBytes), half / copies);
-  const withCopy = fetchesWhole ? Math.min((copies + 1) * bytes, half) : 0;
-  return Math.floor(Math.max(copies * bytes, withCopy));
+  const bytes = wholeBytes ?? Math.min(Number(maxSourceBytes), scratchBudget.limitBytes / 2 / copies);
+  return Math.floor(copies * bytes);
 }
 
 /** Throws if one is missing. */

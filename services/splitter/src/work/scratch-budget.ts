@@ -75,7 +75,7 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
     fits: ({ bytes, ownBytes }) => isFree(bytes) && (sourceBytes === ownBytes || sourceBytes + bytes <= half),
     exceedsShare(accountId, { bytes, ownBytes }) {
       const own = held.get(accountId) ?? 0;
-      return own > ownBytes && own + bytes > half - sourceBytes - bytes;
+      return sources.length() > 0 && own > ownBytes && own + bytes > half - sourceBytes - bytes;
     },
   });
 

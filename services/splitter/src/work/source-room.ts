@@ -18,8 +18,8 @@ export interface SourceRoom extends Disposable {
   waits(): void;
   /** `bytes` of the source have arrived in total. Resolves when there is room for them. */
   arrived(bytes: number): Promise<void>;
-  /** Takes all of the room back, and lends none of it again: bytes arrive in another way. */
-  keep(): Promise<void>;
+  /** Reads a part of the source, of this many bytes, which are stored beside the others. */
+  readPart<T>(bytes: number, read: () => Promise<T>): Promise<T>;
   /** The source is complete, with `bytes`. */
   complete(bytes: number): void;
 }
@@ -65,21 +65,29 @@ export function createSourceRoom(options: SourceRoomOptions): SourceRoom {
     coveredBytes = Number.POSITIVE_INFINITY;
   };
 
+  const arrived = async (bytes: number): Promise<void> => {
+    endWait();
+    // A source that is read again arrives a second time.
+    arrivedBytes = Math.max(arrivedBytes, bytes);
+    if (arrivedBytes <= coveredBytes) return;
+    const wantedBytes = arrivedBytes + stepBytes;
+    await reservation.cover(copies * wantedBytes, signal);
+    coveredBytes = Math.max(coveredBytes, wantedBytes);
+  };
+
   return {
     waits() {
       waitsSinceMs ??= nowMs();
     },
-    async arrived(bytes) {
-      endWait();
-      arrivedBytes = bytes;
-      if (bytes <= coveredBytes) return;
-      const wantedBytes = bytes + stepBytes;
-      await reservation.cover(copies * wantedBytes, signal);
-      coveredBytes = Math.max(coveredBytes, wantedBytes);
-    },
-    async keep() {
-      end();
-      await reservation.cover(Number.POSITIVE_INFINITY, signal);
+    arrived,
+    async readPart(bytes, read) {
+      await arrived(arrivedBytes + bytes);
+      waitsSinceMs ??= nowMs();
+      try {
+        return await read();
+      } finally {
+        endWait();
+      }
     },
     complete(bytes) {
       end();

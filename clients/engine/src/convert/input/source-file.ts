@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, link, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { SourceContainer } from '../../formats/formats.ts';
-import type { AbsentBytes } from '../../source/local-file.ts';
+import type { AbsentBytes, LocalFile } from '../../source/local-file.ts';
 import { createWriteBehind, type WriteBehind } from '../encode/write-behind.ts';
 
 /** The whole source in the working folder. */
@@ -77,6 +77,43 @@ export function createSourceSpool(path: string): SourceSpool {
       // The written bytes no longer matter.
       if (opening !== undefined) await close(opening).catch(() => undefined);
     },
+  };
+}
+
+/**
+ * The same for a file on this machine: nothing is written if `path` can be a link to it. The chunks that pass through
+ * must be the file's.
+ */
+export async function openSourceSpool(
+  path: string,
+  container: SourceContainer,
+  file: LocalFile | undefined,
+): Promise<SourceSpool> {
+  if (file === undefined || file.absent !== undefined) return createSourceSpool(path);
+  try {
+    await link(file.path, path);
+  } catch {
+    return createSourceSpool(path);
+  }
+  return keptSpool({ path, name: basename(path), container, sizeBytes: file.sizeBytes });
+}
+
+/** Nothing is written, because the file exists. */
+export function keptSpool(file: SourceFile): SourceSpool {
+  let sizeBytes = 0;
+  return {
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    async *tee(source) {
+      for await (const chunk of source) {
+        sizeBytes += chunk.byteLength;
+        yield chunk;
+      }
+    },
+    release: () => undefined,
+    finish: async () => file,
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }
 

@@ -23,6 +23,8 @@ export const MAX_AHEAD_BYTES = 2 * ENOUGH_BYTES;
 /** Of STARVED_MS. */
 const STARVED_RATIO = 0.8;
 const KEEP_BYTES = 64 * 1024;
+/** A shorter wait for a slot does not count as one. */
+const WAITED_MS = 5;
 
 export interface FedSource extends Disposable {
   /**
@@ -45,11 +47,8 @@ interface FedSourceOptions {
   /** Slots of engines whose sources are still arriving. */
   readonly streaming: AccountPlaces;
   readonly buffer: AheadBuffer;
-  /**
-   * Reserves scratch space for the source, and for one more copy if the whole source is fetched first. Called once,
-   * before the job queues for the first time.
-   */
-  readonly prepare: (fetchesWhole: boolean) => Promise<void>;
+  /** Reserves scratch space for the source. Called once, before the job queues for the first time. */
+  readonly prepare: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -92,7 +91,7 @@ export function createFedSource(options: FedSourceOptions): FedSource {
       streamingPlace = streaming.enterIfFree(accountId);
       fetchesWhole = streamingPlace === undefined;
     }
-    prepared ??= prepare(fetchesWhole);
+    prepared ??= prepare();
     await prepared;
     if (fetchesWhole) await ended.promise;
     await turn.acquire(accountId, signal);
@@ -118,8 +117,8 @@ export function createFedSource(options: FedSourceOptions): FedSource {
         await inLine;
         return;
       }
-      // Each race with a promise that stays pending would keep a chunk in memory.
-      await (inLine === undefined || fetchesWhole ? pull() : Promise.race([pull(), inLine]));
+      // Each race with a promise that stays pending keeps a chunk in memory, and the whole source may take long.
+      await (inLine === undefined ? pull() : Promise.race([pull(), fetchesWhole ? prepared : inLine]));
       if (turn.isHeld()) return;
       const chunk = await taken();
       if (chunk !== undefined) await buffer.add(chunk);
@@ -129,6 +128,11 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   const endHunger = () => {
     if (hungrySinceMs !== undefined) hungryMs += performance.now() - hungrySinceMs;
     hungrySinceMs = undefined;
+  };
+  /** Of the time without a slot. */
+  const forgetHunger = () => {
+    if (hungrySinceMs !== undefined) hungrySinceMs = performance.now();
+    hungryMs = 0;
   };
   /** Repeated: the slot may have been passed on at first, and be held again while the engine still starves. */
   const checkStarvation = () => {
@@ -144,8 +148,10 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
+        const askedAtMs = performance.now();
         await turn.pause(signal);
         if (!turn.isHeld()) await gather();
+        if (performance.now() - askedAtMs > WAITED_MS) forgetHunger();
         fedBytes += buffer.sizeBytes();
         if (buffer.sizeBytes() > 0) yield* buffer.drain();
         if (hasEnded) return;
@@ -164,7 +170,7 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   return {
     async ready(isStored) {
       if (isStored) {
-        prepared = prepare(false);
+        prepared = prepare();
         await prepared;
         await turn.acquire(accountId, signal);
         return undefined;
