@@ -32,13 +32,16 @@ const seconds = (ms: number) => `${ms / 1_000} s`;
 const SOURCE_LIMITS: readonly (readonly [string, string | number])[] = [
   ['redirects', DEFAULT_SOURCE_LIMITS.maxRedirects],
   ['from the request to the first byte', seconds(DEFAULT_SOURCE_LIMITS.firstByteTimeoutMs)],
-  ['of that, to connect, for each redirect', seconds(DEFAULT_SOURCE_LIMITS.connectTimeoutMs)],
+  [
+    'to connect, at each redirect anew, within the time to the first byte',
+    seconds(DEFAULT_SOURCE_LIMITS.connectTimeoutMs),
+  ],
   ['without a byte', seconds(DEFAULT_SOURCE_LIMITS.idleTimeoutMs)],
   [
     `bytes a second, over any ${seconds(DEFAULT_SOURCE_LIMITS.speedWindowMs)}, at least`,
     DEFAULT_SOURCE_LIMITS.minBytesPerSecond.toLocaleString('en'),
   ],
-  ['times that a transfer which breaks is resumed', DEFAULT_SOURCE_LIMITS.maxResumes],
+  ['resumptions after a transfer has broken off', DEFAULT_SOURCE_LIMITS.maxResumes],
   ['connections of one account to one host (name and port)', DEFAULT_SOURCE_LIMITS.maxConnectionsPerHost],
 ];
 

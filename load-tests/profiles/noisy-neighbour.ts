@@ -7,12 +7,12 @@
  * left out, because new processes become faster during it.
  *
  * There is also a third account. In flooded phases its sources trickle and its uploads stall. In phases alone it makes
- * as many jobs and uploads, but cancels the jobs at once and completes the uploads: its limit allows that to anyone, so
- * the movement is the effect of what is held, not of what is accepted.
+ * as many jobs and uploads, but cancels the jobs at once and completes the uploads. Any account may do that within its
+ * limit, so only what the slow ones hold counts as movement, and not the work of accepting them.
  *
  * In phases alone the generator also sends as many requests as the flood's to a stub server, which refuses them at
- * once. So both members of a pair contain the generator's own load. The last second of every phase is not counted, and the flood ends before it, so that no
- * response to the flood falls into a phase alone.
+ * once. So both members of a pair contain the generator's own load. The last second of every phase is not counted, and
+ * the flood ends before it, so that no response to the flood falls into a phase alone.
  */
 import { type CallerName, type Journey, STALL_SECONDS, TRICKLE_SECONDS } from './journeys.ts';
 import type { Profile } from './profile.ts';

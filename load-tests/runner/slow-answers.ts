@@ -1,33 +1,26 @@
 /** Serves sources that trickle, and sends uploads, which may stall. */
 
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { trickle } from '../../tests/harness/servers/trickle.ts';
 import { STALL_SECONDS } from '../profiles/journeys.ts';
 
-const SOURCE_BYTES = 10_000_000;
-/** An engine begins with them, and then starves. */
-const FAST_BYTES = 1_500_000;
-const SAMPLE = new URL('../../deploy/embedded/samples/tour.mp3', import.meta.url);
-/** Just above the lowest speed that an installation accepts, 1 KiB a second. */
-const TRICKLE = { bytes: 220, everyMs: 200 };
+/**
+ * An engine begins with what is sent at once, and then starves: the rest arrives just above the lowest speed that an
+ * installation accepts, 1 KiB a second.
+ */
+const TRICKLE = { sizeBytes: 10_000_000, fastBytes: 1_500_000, bytes: 220, everyMs: 200 };
 /** Of an upload; one that stalls announces more. */
 const UPLOAD_BYTES = 200_000;
 const STALLED_BYTES = 250 * UPLOAD_BYTES;
 
-export async function trickle({ method }: IncomingMessage, response: ServerResponse): Promise<void> {
-  response.on('error', () => undefined);
-  response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': SOURCE_BYTES });
-  if (method === 'HEAD') return void response.end();
-  const audio = await readFile(SAMPLE);
-  for (let sent = 0; sent < FAST_BYTES; sent += audio.length) response.write(audio);
-  for (let at = 0; !response.destroyed; at = (at + TRICKLE.bytes) % audio.length) {
-    response.write(audio.subarray(at, at + TRICKLE.bytes));
-    await sleep(TRICKLE.everyMs);
-  }
+export async function serveTrickle({ method }: IncomingMessage, response: ServerResponse): Promise<void> {
+  const headers = { 'content-type': 'audio/mpeg', 'content-length': TRICKLE.sizeBytes };
+  if (method === 'HEAD') return void response.writeHead(200, headers).end();
+  await trickle(response, TRICKLE);
 }
 
 /** Responds when the upload is complete, or has been broken off after it has stalled. */

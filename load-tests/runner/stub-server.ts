@@ -6,7 +6,7 @@
 import { type Listening, listen } from '../../tests/harness/servers/listen.ts';
 import { SLOW_PATHS } from '../profiles/slow-paths.ts';
 
-import { sendUpload, trickle } from './slow-answers.ts';
+import { sendUpload, serveTrickle } from './slow-answers.ts';
 
 const LIMIT = 1;
 const RETRY_AFTER_SECONDS = 60;
@@ -22,7 +22,7 @@ const BODY = JSON.stringify({
 /** `host`: the address at which the installation reaches this machine. */
 export function startStubServer(host?: string): Promise<Listening> {
   return listen((request, response) => {
-    if (request.url === SLOW_PATHS.source) return void trickle(request, response);
+    if (request.url === SLOW_PATHS.source) return void serveTrickle(request, response);
     if (request.url === SLOW_PATHS.upload) return void sendUpload(request, response, false);
     if (request.url === SLOW_PATHS.stalledUpload) return void sendUpload(request, response, true);
     response.writeHead(429, {

@@ -6,7 +6,7 @@ import type { Adversary } from '../adversary.ts';
 import { fetchFrom, openAccounts, type Target } from '../target.ts';
 import { splitRequest } from './jobs.ts';
 import { createTally, repeat } from './repetition.ts';
-import { trickle } from './sources.ts';
+import { trickleSample } from './sources.ts';
 
 const SLOW_CONNECTIONS = 500;
 const IDLE_CONNECTIONS = 1_000;
@@ -48,7 +48,7 @@ async function firstLine(socket: Socket): Promise<string> {
 /** Event streams of jobs that run for long. */
 async function playStreams(target: Target) {
   await using starting = new AsyncDisposableStack();
-  const { url } = starting.use(await listen(trickle));
+  const { url } = starting.use(await listen(trickleSample));
   const accounts = await openAccounts(target, STREAM_ACCOUNTS);
   const jobIds = await Promise.all(
     accounts.map(async ({ client }) => (await client.createSplit(splitRequest(`${url}/`))).id),

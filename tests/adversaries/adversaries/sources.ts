@@ -1,9 +1,10 @@
 /** Sources that cost time: each of their servers makes a splitter wait in a different way. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../harness/servers/listen.ts';
 import { TOUR_SAMPLE_PATH } from '../../harness/servers/sources.ts';
+import { trickle } from '../../harness/servers/trickle.ts';
 import type { Adversary } from '../adversary.ts';
 import { openAccounts, type Target } from '../target.ts';
 import { postJobs, splitRequest } from './jobs.ts';
@@ -19,25 +20,12 @@ const FAST_BYTES = 1_500_000;
 const REDIRECTS = 5;
 const REDIRECT_DELAY_MS = 3_000;
 
-export const trickle: RequestListener = async (_request, response) => {
-  const audio = readFileSync(TOUR_SAMPLE_PATH);
-  beginAudio(response, audio.length);
-  for (let at = 0; at < audio.length && !response.destroyed; at += TRICKLE.bytes) {
-    response.write(audio.subarray(at, at + TRICKLE.bytes));
-    await sleep(TRICKLE.everyMs);
-  }
-  response.end();
-};
+/** The whole file, slowly. */
+export const trickleSample: RequestListener = (_request, response) =>
+  void trickle(response, { sizeBytes: statSync(TOUR_SAMPLE_PATH).size, fastBytes: 0, ...TRICKLE });
 
-const trickleAfterMegabyte: RequestListener = async (_request, response) => {
-  const audio = readFileSync(TOUR_SAMPLE_PATH);
-  beginAudio(response, 20 * FAST_BYTES);
-  for (let sent = 0; sent < FAST_BYTES; sent += audio.length) response.write(audio);
-  for (let at = 0; !response.destroyed; at = (at + TRICKLE.bytes) % audio.length) {
-    response.write(audio.subarray(at, at + TRICKLE.bytes));
-    await sleep(TRICKLE.everyMs);
-  }
-};
+const trickleAfterMegabyte: RequestListener = (_request, response) =>
+  void trickle(response, { sizeBytes: 20 * FAST_BYTES, fastBytes: FAST_BYTES, ...TRICKLE });
 
 const neverAnswer: RequestListener = () => undefined;
 
@@ -78,7 +66,7 @@ export const SOURCES: readonly Adversary[] = [
     name: 'trickle',
     title: `sources of 1,100 bytes a second, ${JOBS} jobs of ${ACCOUNTS} accounts`,
     bound: 'SPLITTER_FETCHES, shared among accounts',
-    play: (target) => playSources(target, trickle),
+    play: (target) => playSources(target, trickleSample),
   },
   {
     name: 'late-trickle',

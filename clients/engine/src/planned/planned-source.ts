@@ -5,7 +5,7 @@ import type { ProbedSource } from '../convert/input/probed-source.ts';
 import type { IncomingSource } from '../convert/input/receive.ts';
 import { selectAudioTrack } from '../convert/input/select-track.ts';
 import { bytesOfFile } from '../convert/input/source-bytes.ts';
-import { createSourceSpool, keptSpool, type SourceFile } from '../convert/input/source-file.ts';
+import { createSourceSpool, type SourceFile } from '../convert/input/source-file.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { Progress } from '../progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from '../sniff/sniff.ts';
@@ -118,8 +118,8 @@ export function incomingFrom(
   { sniffed, file }: PlannedSource,
   probed: ProbedSource,
 ): IncomingSource & AsyncDisposable {
-  const spool = keptSpool(file);
   const { path, sizeBytes, absent } = file;
+  const spool = createSourceSpool(path, file);
   const bytes = spool.tee(createLocalFileReader(file).chunks());
   return {
     sniffed,

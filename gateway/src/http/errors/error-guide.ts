@@ -175,7 +175,7 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     remedy: 'Move to another plan with `POST /api/v1/billing/change-plan`.',
   },
   NO_ACTIVE_SUBSCRIPTION: {
-    when: 'The account has no subscription to change or cancel, or none whose overage a spend limit could bound.',
+    when: 'The account has no subscription: there is none to change or cancel, and no overage to limit.',
     remedy: 'Begin one with `POST /api/v1/billing/subscribe`.',
   },
   PLAN_UNCHANGED: {

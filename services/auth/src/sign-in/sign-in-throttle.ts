@@ -7,7 +7,6 @@
  * not count. Unknown addresses count like known ones, so that the response reveals nothing. If a process dies
  * in between, one failure too many counts for 15 minutes.
  */
-
 import { createHash } from 'node:crypto';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { networkOf } from '@audiosplit/chassis/net/client-network';

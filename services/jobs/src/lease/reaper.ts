@@ -43,20 +43,11 @@ type Outcome = 'offered' | 'failed' | undefined;
 
 /** Throws AggregateError after everything else has been done. */
 export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperReport> {
-  const counts = { offered: 0, failed: 0 };
+  const counts = { offered: 0, failed: 0, error: 0 };
   const errors: unknown[] = [];
-  const handleCounted = async (handled: Promise<Outcome>): Promise<boolean> => {
-    try {
-      const outcome = await handled;
-      if (outcome === undefined) return true;
-      counts[outcome] += 1;
-      count('audiosplit_job_leases_reaped_total', { outcome });
-      return true;
-    } catch (error) {
-      errors.push(error);
-      count('audiosplit_job_leases_reaped_total', { outcome: 'error' });
-      return false;
-    }
+  const note = (outcome: keyof typeof counts) => {
+    counts[outcome] += 1;
+    count('audiosplit_job_leases_reaped_total', { outcome });
   };
   const forEach = async <Found>(
     find: (limit: number) => Promise<readonly Found[]>,
@@ -69,7 +60,13 @@ export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperRep
       known = broken.size;
       for (const one of await find(BATCH_SIZE + known)) {
         const key = JSON.stringify(one);
-        if (!broken.has(key) && !(await handleCounted(handle(one)))) broken.add(key);
+        if (broken.has(key)) continue;
+        const outcome = await handle(one).catch((error: unknown) => {
+          errors.push(error);
+          broken.add(key);
+          return 'error' as const;
+        });
+        if (outcome !== undefined) note(outcome);
       }
       // Items behind the broken ones have not been found yet.
     } while (broken.size > known && performance.now() - startedMs < MAX_PHASE_MS);

@@ -132,11 +132,11 @@ test('bytes that are fetched while the slots are taken stay in scratch, at most 
   await until(() => fixture.sources.opened.length === 1);
   await fixture.offer('job_b_1');
   await until(() => fixture.sources.opened.length === 2);
-  // Keeps its slot: its engine does not read, and cannot pause. With its end, another source may be streamed.
-  fixture.sources.feed('a')?.send(MIB);
+  // It is complete before it has a slot, so another source may be streamed. Its engine does not read, and keeps the slot.
+  fixture.sources.feed('a')?.send(MIB - 1);
   fixture.sources.feed('a')?.end();
   await until(() => fixture.cores.busy() === 1);
-  for (let sent = 0; sent < 40; sent++) fixture.sources.feed('b')?.send(MIB / 8);
+  for (let sent = 0; sent < 41; sent++) fixture.sources.feed('b')?.send(MIB / 8);
   await until(() => fixture.cores.waiting() === 1);
   await until(async () => (await fixture.scratchLeft()).some((name) => name.endsWith('.ahead')));
   assert.equal(fixture.read.bytes, 0);

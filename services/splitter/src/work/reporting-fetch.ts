@@ -12,6 +12,19 @@ interface FetchHooks {
   readonly onEnd?: (bytes: number) => void;
 }
 
+/** Yields the same chunks, and awaits `onArrived` with the bytes so far before each. */
+export async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onArrived: (bytes: number) => Promise<void> | undefined,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength;
+    await onArrived(bytes);
+    yield chunk;
+  }
+}
+
 /** Yields the source's bytes and reports the number read. The last byte ends the fetching. */
 export async function* reportingFetch(
   { body, declaredSizeBytes }: Pick<OpenSource, 'body' | 'declaredSizeBytes'>,
@@ -19,17 +32,24 @@ export async function* reportingFetch(
   { onWait, onArrived, onEnd }: FetchHooks = {},
 ): AsyncGenerator<Uint8Array> {
   let fetchedBytes = 0;
-  onWait?.();
-  for await (const chunk of body) {
-    fetchedBytes += chunk.byteLength;
+  const report = (bytes: number) => {
+    fetchedBytes = bytes;
     const isWhole = fetchedBytes === declaredSizeBytes;
     progress.reportFetching(isWhole ? undefined : { fetchedBytes, totalBytes: declaredSizeBytes });
-    await onArrived?.(fetchedBytes);
+    return onArrived?.(bytes);
+  };
+  onWait?.();
+  for await (const chunk of counted(body, report)) {
     yield chunk;
     onWait?.();
   }
   progress.reportFetching(undefined);
   onEnd?.(fetchedBytes);
+}
+
+interface RangeAccess extends Pick<FedSource, 'withoutSlot'> {
+  /** Covers each part before it is read. */
+  readonly roomOf?: () => Pick<SourceRoom, 'readPart'> | undefined;
 }
 
 /**
@@ -40,8 +60,7 @@ export function rangesOf(
   { ranges }: Pick<OpenSource, 'ranges'>,
   { attempt }: { readonly attempt: number },
   progress: Pick<ProgressReport, 'reportFetching'>,
-  { withoutSlot }: Pick<FedSource, 'withoutSlot'>,
-  roomOf: () => Pick<SourceRoom, 'readPart'> | undefined = () => undefined,
+  { withoutSlot, roomOf }: RangeAccess,
 ): Pick<SplitOptions, 'sourceRanges'> {
   if (ranges === undefined || attempt > 1) return {};
   return {
@@ -50,7 +69,7 @@ export function rangesOf(
       async writeTo(path, span, signal) {
         progress.reportFetching(undefined);
         const read = () => ranges.writeTo(path, span, signal);
-        return await withoutSlot(() => roomOf()?.readPart(span.end - span.start, read) ?? read());
+        return await withoutSlot(() => roomOf?.()?.readPart(span.end - span.start, read) ?? read());
       },
     },
   };

@@ -30,7 +30,7 @@ import { MAX_PIXELS, storeWaveform } from '../waveform/stored-waveform.ts';
 import { type Completion, runAttempt } from './attempt.ts';
 import type { ProgressReport } from './lease/lease-keeper.ts';
 import type { LeaseWatch } from './lease/lease-watch.ts';
-import { rangesOf, reportingFetch } from './reporting-fetch.ts';
+import { counted, rangesOf, reportingFetch } from './reporting-fetch.ts';
 import { minutesOf } from './reserve-minutes.ts';
 import { openScratch } from './scratch.ts';
 import type { Reservation, ScratchBudget } from './scratch-budget.ts';
@@ -200,11 +200,11 @@ async function splitAndStore(
   const { reopen } = source;
   const streamed = {
     source: fed.chunks,
-    ...rangesOf(source, claim, progress, fed, () => sourceRoom),
+    ...rangesOf(source, claim, progress, { withoutSlot: fed.withoutSlot, roomOf: () => sourceRoom }),
     ...(isStored ? {} : { onHunger: fed.onHunger }),
     ...(reopen === undefined
       ? {}
-      : { reopenSource: () => reopened(reopen(), (bytes) => sourceRoom?.arrived(bytes)) }),
+      : { reopenSource: () => counted(reopen(), (bytes) => sourceRoom?.arrived(bytes)) }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
   };
   const result = await runner.split({
@@ -291,18 +291,6 @@ async function splitAndStore(
     isDivided: false,
     completion: { report, logMessage: 'job completed', details: { segments: segments.length } },
   };
-}
-
-async function* reopened(
-  body: AsyncIterable<Uint8Array>,
-  onArrived: (bytes: number) => Promise<void> | undefined,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    await onArrived(bytes);
-    yield chunk;
-  }
 }
 
 /** If one of its tracks is extracted, there are two copies of it. */

@@ -40,7 +40,10 @@ export interface Reservation extends Disposable {
   shrink(bytes: number): void;
   /** The source uses `bytes` for now; others may use the rest. */
   lend(bytes: number): void;
-  /** Takes lent room back, until the source has `bytes` or all of its room. Rejects with the signal's reason, and with ScratchBusyError. */
+  /**
+   * Takes lent room back, until the source has `bytes` or all of its room. Rejects with the signal's reason, and
+   * with ScratchBusyError.
+   */
   cover(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -62,11 +65,13 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
   let sourceBytes = 0;
   let workBytes = 0;
   const isFree = (bytes: number): boolean => sourceBytes + workBytes + bytes <= limitBytes;
+  /** Whether an account with `own` bytes of sources would leave less to others than it holds. */
+  const leavesTooLittle = (own: number, bytes: number): boolean => own + bytes > half - sourceBytes - bytes;
   const sources = createAccountLines<number>({
     fits: (bytes) => isFree(bytes) && (sourceBytes === 0 || sourceBytes + bytes <= half),
     exceedsShare(accountId, bytes) {
       const own = held.get(accountId) ?? 0;
-      return own > 0 && bytes > 0 && own + bytes > half - sourceBytes - bytes;
+      return own > 0 && bytes > 0 && leavesTooLittle(own, bytes);
     },
   });
   const work = createAccountLines<number>({ fits: isFree });
@@ -75,7 +80,7 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
     fits: ({ bytes, ownBytes }) => isFree(bytes) && (sourceBytes === ownBytes || sourceBytes + bytes <= half),
     exceedsShare(accountId, { bytes, ownBytes }) {
       const own = held.get(accountId) ?? 0;
-      return sources.length() > 0 && own > ownBytes && own + bytes > half - sourceBytes - bytes;
+      return sources.length() > 0 && own > ownBytes && leavesTooLittle(own, bytes);
     },
   });
 

@@ -7,6 +7,7 @@
  * (ScratchBusyError). Otherwise one source that trickles could hold the space of a large file for an hour.
  */
 import type { Reservation } from './scratch-budget.ts';
+import { createStopwatch } from './stopwatch.ts';
 
 const STEP_BYTES = 8 * 1024 * 1024;
 const CHECK_EVERY_MS = 10_000;
@@ -36,28 +37,19 @@ interface SourceRoomOptions {
 }
 
 export function createSourceRoom(options: SourceRoomOptions): SourceRoom {
-  const { reservation, copies, signal, nowMs = () => performance.now() } = options;
+  const { reservation, copies, signal } = options;
   const { stepBytes = STEP_BYTES, checkEveryMs = CHECK_EVERY_MS } = options;
   let arrivedBytes = 0;
   let checkedBytes = 0;
   let coveredBytes = Number.POSITIVE_INFINITY;
-  let waitedMs = 0;
-  let waitsSinceMs: number | undefined;
+  const waiting = createStopwatch(options.nowMs);
 
-  const endWait = () => {
-    if (waitsSinceMs !== undefined) waitedMs += nowMs() - waitsSinceMs;
-    waitsSinceMs = undefined;
-  };
   const check = () => {
-    const isWaiting = waitsSinceMs !== undefined;
-    endWait();
-    if (isWaiting) waitsSinceMs = nowMs();
-    if (waitedMs >= SLOW_RATIO * checkEveryMs && arrivedBytes - checkedBytes < stepBytes) {
-      coveredBytes = Math.min(coveredBytes, arrivedBytes + stepBytes);
-      reservation.lend(copies * coveredBytes);
-    }
+    const isSlow = waiting.takeMs() >= SLOW_RATIO * checkEveryMs && arrivedBytes - checkedBytes < stepBytes;
     checkedBytes = arrivedBytes;
-    waitedMs = 0;
+    if (!isSlow) return;
+    coveredBytes = Math.min(coveredBytes, arrivedBytes + stepBytes);
+    reservation.lend(copies * coveredBytes);
   };
   const timer = setInterval(check, checkEveryMs);
   const end = () => {
@@ -66,7 +58,7 @@ export function createSourceRoom(options: SourceRoomOptions): SourceRoom {
   };
 
   const arrived = async (bytes: number): Promise<void> => {
-    endWait();
+    waiting.stop();
     // A source that is read again arrives a second time.
     arrivedBytes = Math.max(arrivedBytes, bytes);
     if (arrivedBytes <= coveredBytes) return;
@@ -76,17 +68,15 @@ export function createSourceRoom(options: SourceRoomOptions): SourceRoom {
   };
 
   return {
-    waits() {
-      waitsSinceMs ??= nowMs();
-    },
+    waits: waiting.start,
     arrived,
     async readPart(bytes, read) {
       await arrived(arrivedBytes + bytes);
-      waitsSinceMs ??= nowMs();
+      waiting.start();
       try {
         return await read();
       } finally {
-        endWait();
+        waiting.stop();
       }
     },
     complete(bytes) {

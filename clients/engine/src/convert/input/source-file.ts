@@ -29,9 +29,10 @@ export interface SourceSpool extends AsyncDisposable {
   finish(container: SourceContainer): Promise<SourceFile>;
 }
 
-export function createSourceSpool(path: string): SourceSpool {
+/** `existing`: the file is there already, so nothing is written. */
+export function createSourceSpool(path: string, existing?: SourceFile): SourceSpool {
   let sizeBytes = 0;
-  let isKept = true;
+  let isKept = existing === undefined;
   /** Set at the call, so that a file which is still being opened is closed too. */
   let opening: Promise<{ readonly handle: FileHandle; readonly writer: WriteBehind }> | undefined;
   let closing: Promise<void> | undefined;
@@ -68,6 +69,7 @@ export function createSourceSpool(path: string): SourceSpool {
       isKept = false;
     },
     async finish(container) {
+      if (existing !== undefined) return existing;
       opening ??= openFile();
       await close(opening);
       return { path, name: basename(path), container, sizeBytes };
@@ -95,26 +97,7 @@ export async function openSourceSpool(
   } catch {
     return createSourceSpool(path);
   }
-  return keptSpool({ path, name: basename(path), container, sizeBytes: file.sizeBytes });
-}
-
-/** Nothing is written, because the file exists. */
-export function keptSpool(file: SourceFile): SourceSpool {
-  let sizeBytes = 0;
-  return {
-    get sizeBytes() {
-      return sizeBytes;
-    },
-    async *tee(source) {
-      for await (const chunk of source) {
-        sizeBytes += chunk.byteLength;
-        yield chunk;
-      }
-    },
-    release: () => undefined,
-    finish: async () => file,
-    [Symbol.asyncDispose]: async () => undefined,
-  };
+  return createSourceSpool(path, { path, name: basename(path), container, sizeBytes: file.sizeBytes });
 }
 
 /** Reads bytes [start, start + length) of a file; fewer if the file ends. */

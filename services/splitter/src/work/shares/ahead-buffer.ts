@@ -12,15 +12,16 @@ export interface AheadBuffer extends AsyncDisposable {
   toFile(): Promise<LocalFile>;
 }
 
+/** The bytes that all buffers of a process hold in memory. */
+export interface AheadMemory {
+  usedBytes: number;
+}
+
 /** Held in memory for at most STARVED_MS. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024;
 /** Of all buffers together. */
 const MAX_SHARED_BYTES = 16 * MAX_BYTES_IN_MEMORY;
 
-/** The bytes that all buffers of a process hold in memory. */
-export interface AheadMemory {
-  usedBytes: number;
-}
 /** An engine soon processes the bytes it reads at once. */
 const READ_BYTES = 64 * 1024;
 

@@ -11,6 +11,7 @@
  * source into the scratch space that it has reserved, and queues for a slot then.
  */
 import type { LocalFile } from '@audiosplit/engine/source/local-file';
+import { createStopwatch } from '../stopwatch.ts';
 import type { AccountPlaces, Place } from './account-places.ts';
 import type { AheadBuffer } from './ahead-buffer.ts';
 import { type CoreTurn, STARVED_MS, withoutSlot } from './core-turns.ts';
@@ -62,8 +63,7 @@ export function createFedSource(options: FedSourceOptions): FedSource {
   let streamingPlace: Place | undefined;
   let prepared: Promise<void> | undefined;
   let starvation: NodeJS.Timeout | undefined;
-  let hungrySinceMs: number | undefined;
-  let hungryMs = 0;
+  const hunger = createStopwatch();
   let fedBytes = 0;
 
   const pull = () => {
@@ -125,23 +125,10 @@ export function createFedSource(options: FedSourceOptions): FedSource {
     }
   }
 
-  const endHunger = () => {
-    if (hungrySinceMs !== undefined) hungryMs += performance.now() - hungrySinceMs;
-    hungrySinceMs = undefined;
-  };
-  /** Of the time without a slot. */
-  const forgetHunger = () => {
-    if (hungrySinceMs !== undefined) hungrySinceMs = performance.now();
-    hungryMs = 0;
-  };
   /** Repeated: the slot may have been passed on at first, and be held again while the engine still starves. */
   const checkStarvation = () => {
-    const isHungry = hungrySinceMs !== undefined;
-    endHunger();
-    if (isHungry) hungrySinceMs = performance.now();
-    const isStarved = hungryMs >= STARVED_RATIO * STARVED_MS && fedBytes < KEEP_BYTES;
+    const isStarved = hunger.takeMs() >= STARVED_RATIO * STARVED_MS && fedBytes < KEEP_BYTES;
     if (isStarved && pending !== undefined) turn.giveUp();
-    hungryMs = 0;
     fedBytes = 0;
   };
 
@@ -151,7 +138,8 @@ export function createFedSource(options: FedSourceOptions): FedSource {
         const askedAtMs = performance.now();
         await turn.pause(signal);
         if (!turn.isHeld()) await gather();
-        if (performance.now() - askedAtMs > WAITED_MS) forgetHunger();
+        // Hunger without a slot does not count.
+        if (performance.now() - askedAtMs > WAITED_MS) hunger.takeMs();
         fedBytes += buffer.sizeBytes();
         if (buffer.sizeBytes() > 0) yield* buffer.drain();
         if (hasEnded) return;
@@ -181,8 +169,8 @@ export function createFedSource(options: FedSourceOptions): FedSource {
     chunks: read(),
     withoutSlot: (wait) => withoutSlot({ turn, accountId, signal }, wait),
     onHunger(isHungry) {
-      if (!isHungry) return endHunger();
-      hungrySinceMs ??= performance.now();
+      if (!isHungry) return hunger.stop();
+      hunger.start();
       starvation ??= setInterval(checkStarvation, STARVED_MS);
     },
     [Symbol.dispose]() {
