@@ -1,7 +1,8 @@
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { formatExcess } from '@audiosplit/chassis/format-bytes';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { MAX_QUEUED_PER_ACCOUNT } from './job.ts';
+import { type AccountLimits, MAX_QUEUED_PER_ACCOUNT } from './job.ts';
+import { minutesOf, spendLimitOf } from './minutes/limit-figures.ts';
 
 export class JobNotFoundError extends ServiceError {
   override readonly name = 'JobNotFoundError';
@@ -89,20 +90,20 @@ export class FileTooLargeError extends ServiceError {
 
 export class QuotaExceededError extends ServiceError {
   override readonly name = 'QuotaExceededError';
-  constructor() {
+  constructor(limits: AccountLimits) {
     super(
       Reason.QUOTA_EXCEEDED,
-      "This month's minutes are used up. Subscribe to a plan, or wait for the next month.",
+      `This month's ${minutesOf(limits)} are used up. Subscribe to a plan, or wait for the next month.`,
     );
   }
 }
 
 export class SpendLimitReachedError extends ServiceError {
   override readonly name = 'SpendLimitReachedError';
-  constructor() {
+  constructor(limits: AccountLimits) {
     super(
       Reason.SPEND_LIMIT_REACHED,
-      "The account's spend limit for minutes beyond the plan is reached. Raise it, or wait for the next period.",
+      `The account's ${spendLimitOf(limits)} for minutes beyond the plan is reached. Raise it, or wait for the next period.`,
     );
   }
 }

@@ -156,6 +156,10 @@ export interface AccountLimits {
   readonly overageAllowed: boolean;
   /** Billing accepts no more overage in this period. */
   readonly spendLimitReached: boolean;
+  /** For messages. Undefined: no limit, or saved by an earlier release. */
+  readonly spendLimitCents?: number | undefined;
+  /** For messages. Undefined if an earlier release saved the limits. */
+  readonly monthlyMinutes?: number | undefined;
   readonly revision: number;
 }
 

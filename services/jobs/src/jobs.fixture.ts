@@ -22,7 +22,7 @@ import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { fromCutFields } from '@audiosplit/proto/cut';
-import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { AccountLimitsSchema, type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { type Bucket, BucketAction } from '@audiosplit/proto/jobs/v1/bucket';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import {
@@ -57,7 +57,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
   const bus = createRecordingBus();
   const billing = {
     /** The limits of every account. */
-    limits: {
+    limits: create(AccountLimitsSchema, {
       planId: 'plan_free',
       requestsPerMinute: 10,
       concurrentJobs: options.concurrentJobs ?? 2,
@@ -66,7 +66,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
       overageAllowed: options.overageAllowed ?? true,
       spendLimitReached: false,
       revision: 1n,
-    },
+    }),
     /** The quota of every account, before the counted jobs are subtracted. */
     quotaLeftMs: options.quotaLeftMs ?? 3_600_000,
     /** Remaining until the spend limit. */

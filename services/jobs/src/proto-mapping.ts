@@ -267,6 +267,8 @@ export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
     ...(limits.maxOutputBytes === undefined ? {} : { maxOutputBytes: Number(limits.maxOutputBytes) }),
     overageAllowed: limits.overageAllowed,
     spendLimitReached: limits.spendLimitReached,
+    ...(limits.spendLimitCents === undefined ? {} : { spendLimitCents: Number(limits.spendLimitCents) }),
+    monthlyMinutes: limits.monthlyMinutes,
   };
 }
 

@@ -40,6 +40,7 @@ const spend = async (gateway: TestGateway) => {
 };
 
 describe('the rate limit window of an address', () => {
+  // Covers B-1.4 B-6.1
   test('a flood of unknown keys reaches auth up to the limit of the window, and gets 429 beyond', async () => {
     await using gateway = await start();
     const statuses = await Promise.all(Array.from({ length: 200 }, () => list(gateway, newApiKeySecret())));
@@ -49,6 +50,7 @@ describe('the rate limit window of an address', () => {
     assert.ok(unauthorized > 0 && unauthorized <= PER_ADDRESS, `${unauthorized} were unauthorized`);
   });
 
+  // Covers B-6.3
   test('authenticated calls do not count, for any number of new keys at once', async () => {
     await using gateway = await start();
     const keys = Array.from({ length: 100 }, () => gateway.newKey().secret);
@@ -58,6 +60,7 @@ describe('the rate limit window of an address', () => {
     assert.equal(headers.get('x-ratelimit-remaining'), String(PER_ADDRESS - 1));
   });
 
+  // Covers B-6.4
   test('once it is exhausted, keys verified in the last 5 minutes are accepted, and new ones wait', async () => {
     await using gateway = await start();
     const [known, unknown] = [gateway.newKey().secret, gateway.newKey().secret];
@@ -94,6 +97,7 @@ describe('the rate limit window of an address', () => {
     assert.equal(gateway.authCalls.verifyApiKey, asked);
   });
 
+  // Covers B-6.4
   test('once it is exhausted, a key that another gateway has verified is accepted', async () => {
     await using first = await start();
     const limiter = createMemoryRateLimiter(first.clock);
@@ -118,6 +122,7 @@ describe('the rate limit window of an address', () => {
     assert.equal(await list(other, secret), 200);
   });
 
+  // Covers B-6.5
   test('once it is exhausted, a token with a valid signature is accepted, a forged one is not', async () => {
     await using gateway = await start();
     await spend(gateway);
@@ -127,6 +132,7 @@ describe('the rate limit window of an address', () => {
     await expectError(await gateway.call('/api/v1/api-keys', { token: forged }), 'RATE_LIMITED');
   });
 
+  // Covers B-6.6
   test('a rejected key is rejected again for 30 s without a call to auth', async () => {
     await using gateway = await start();
     const secret = newApiKeySecret();
@@ -196,6 +202,7 @@ describe('the rate limit window of an address', () => {
     assert.equal(await waiting, 401);
   });
 
+  // Covers B-6.2
   test('forged signatures of the payment provider count, valid ones do not', async () => {
     await using gateway = await start();
     for (let call = 0; call < PER_ADDRESS - 1; call++)

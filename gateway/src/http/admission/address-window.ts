@@ -11,7 +11,12 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import type { RateLimiter, RateLimitVerdict } from '../../rate-limit/rate-limiter.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { addressBucket } from '../server/client-address.ts';
-import type { SuspectPlaces, SuspectTurn } from './suspect-places.ts';
+import {
+  MAX_SUSPECT_WAIT_MS,
+  MAX_WAITING_SUSPECTS,
+  type SuspectPlaces,
+  type SuspectTurn,
+} from './suspect-places.ts';
 import { type Bucket, type Counted, takeToken } from './tokens.ts';
 
 /** Concurrent queries of one address. */
@@ -126,7 +131,7 @@ function tooManyAsking(name: string): ApiError {
 function tooManySuspects(name: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
-    'Too many requests with new credentials at once from addresses with refused or anonymous requests.',
+    `Requests with new credentials from addresses with refused or anonymous requests wait for ${MAX_SUSPECT_WAIT_MS / 1_000} s at most, ${MAX_WAITING_SUSPECTS} at once.`,
     { retryAfterSeconds: 3, windowOfAddress: name, isUncounted: true },
   );
 }

@@ -50,6 +50,7 @@ describe('load shedding', () => {
       },
     });
 
+  // Covers B-1.9 B-1.8
   test('excess requests get 503 with Retry-After and the limit headers, health is answered, and capacity is freed again', async () => {
     const released = Promise.withResolvers<void>();
     let reached = 0;
@@ -73,7 +74,7 @@ describe('load shedding', () => {
     const refused = await list();
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-5]$/);
     assert.match(refused.headers.get('x-ratelimit-reset') ?? '', /^\d+$/);
-    await expectError(refused, 'SERVICE_UNAVAILABLE');
+    await expectError(refused, 'SERVICE_UNAVAILABLE', { message: /^3 requests are in flight/ });
     await expectError(await gateway.call('/api/v1/nothing'), 'SERVICE_UNAVAILABLE');
     assert.equal((await gateway.call('/healthz')).status, 200);
     assert.equal((await gateway.call('/readyz')).status, 200);

@@ -57,9 +57,12 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
   let inFlight = 0;
   let refused = 0;
 
-  const isOverloaded = () =>
-    inFlight >= limits.maxInFlight ||
-    (inFlight >= limits.maxInFlightWhenLate && loopDelay.ms() > limits.maxLoopDelayMs);
+  /** Undefined below the limit. */
+  const limitReached = () => {
+    if (inFlight >= limits.maxInFlight) return limits.maxInFlight;
+    const isLate = inFlight >= limits.maxInFlightWhenLate && loopDelay.ms() > limits.maxLoopDelayMs;
+    return isLate ? limits.maxInFlightWhenLate : undefined;
+  };
   const letGo = (request: FastifyRequest) => {
     if (!request.isInFlight) return;
     request.isInFlight = false;
@@ -76,11 +79,12 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
   app.decorateRequest('hasReachedHandler', false);
   app.addHook('onRequest', (request, reply, done) => {
     if (!isCall(request)) return done();
-    if (isOverloaded()) {
+    const limit = limitReached();
+    if (limit !== undefined) {
       refused += 1;
       count('audiosplit_http_requests_refused_total', { reason: 'overloaded' });
       reply.headers(uncountedHeaders(clock(), requestsPerMinute));
-      return done(overloaded());
+      return done(overloaded(limit));
     }
     request.isInFlight = true;
     inFlight += 1;
@@ -105,11 +109,11 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
   });
 }
 
-function overloaded(): ApiError {
+function overloaded(limit: number): ApiError {
   const { least, most } = RETRY_AFTER_SECONDS;
   return new ApiError(
     'SERVICE_UNAVAILABLE',
-    'There are too many requests at the moment; try again shortly.',
+    `${limit} requests are in flight, the most that are accepted at the moment; try again shortly.`,
     {
       retryAfterSeconds: least + Math.floor(Math.random() * (most - least + 1)),
       isLogged: true,

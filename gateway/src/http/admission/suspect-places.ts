@@ -10,9 +10,9 @@ import { createKeyedSemaphore } from '@audiosplit/chassis/keyed-semaphore';
 import { createSemaphore } from '@audiosplit/chassis/semaphore';
 
 const PAUSE_MS = 50;
-const MAX_WAIT_MS = 3_000;
+export const MAX_SUSPECT_WAIT_MS = 3_000;
 /** Less than load shedding admits while the event loop is late. */
-const MAX_WAITING = 200;
+export const MAX_WAITING_SUSPECTS = 200;
 
 export interface SuspectPlaces {
   readonly taken: number;
@@ -35,7 +35,7 @@ export function createSuspectPlaces(limit: number): SuspectPlaces {
   const count = () => waits.values().reduce((sum, { size }) => sum + size, 0);
 
   const makeRoomFor = (address: string): boolean => {
-    if (count() < MAX_WAITING) return true;
+    if (count() < MAX_WAITING_SUSPECTS) return true;
     const [greediest, own] = [...waits].reduce((one, other) => (other[1].size > one[1].size ? other : one));
     if (own.size <= (waits.get(address)?.size ?? 0) + 1 || greediest === address) return false;
     [...own].at(-1)?.abort();
@@ -69,7 +69,7 @@ export function createSuspectPlaces(limit: number): SuspectPlaces {
       return limit - shared.free();
     },
     async enter(address) {
-      const signal = AbortSignal.timeout(MAX_WAIT_MS);
+      const signal = AbortSignal.timeout(MAX_SUSPECT_WAIT_MS);
       const turn = await wait(address, signal, (given) => ofAddresses.acquire(address, given));
       if (turn === undefined) return undefined;
       const held = new DisposableStack();

@@ -3,16 +3,16 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Plan } from '../plans/plans.ts';
 import type { BillingAccount, Suspension } from '../store/accounts.ts';
+import { spendLimitCents } from '../usage/spend-limit.ts';
 
 /** The limits of an effective plan (overrides applied), as other services receive them. */
 export function toProtoLimits(
   plan: Plan,
-  {
-    limitsRevision,
-    isSpendLimitReached,
-    suspension,
-  }: Pick<BillingAccount, 'limitsRevision' | 'isSpendLimitReached' | 'suspension'>,
+  account: Pick<BillingAccount, 'limitsRevision' | 'isSpendLimitReached' | 'suspension' | 'ownSpendLimit'>,
 ): AccountLimits {
+  const { limitsRevision, isSpendLimitReached, suspension } = account;
+  const overageAllowed = plan.overageMillicentsPerMinute !== undefined;
+  const limitCents = overageAllowed ? spendLimitCents(account, { planId: plan.id }, plan) : undefined;
   return create(AccountLimitsSchema, {
     planId: plan.id,
     requestsPerMinute: plan.requestsPerMinute,
@@ -20,8 +20,9 @@ export function toProtoLimits(
     maxFileSizeBytes: BigInt(plan.maxFileSizeBytes),
     maxOutputBytes: BigInt(plan.maxOutputBytes),
     monthlyMinutes: plan.monthlyMinutes,
-    overageAllowed: plan.overageMillicentsPerMinute !== undefined,
+    overageAllowed,
     spendLimitReached: isSpendLimitReached,
+    ...(limitCents === undefined ? {} : { spendLimitCents: BigInt(limitCents) }),
     revision: BigInt(limitsRevision),
     ...(suspension === undefined ? {} : { suspension: toProtoSuspension(suspension) }),
   });

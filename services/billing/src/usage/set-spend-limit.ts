@@ -1,8 +1,9 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { type AccountState, readAccountState } from '../account-state.ts';
+import { type AccountState, effectivePlan, readAccountState } from '../account-state.ts';
 import type { BillingDependencies } from '../billing-dependencies.ts';
 import { NoActiveSubscriptionError } from '../errors.ts';
+import { announceLimits } from '../limits/limits-change.ts';
 import { updateSpendLimit } from '../store/accounts.ts';
 import { decide } from '../subscription/decide.ts';
 import { sumOverage } from './overage.ts';
@@ -41,10 +42,12 @@ export async function setSpendLimit(
   const decision = await decide<SpendLimit>(
     dependencies,
     accountId,
-    async ({ db, realTime, subscription }) => {
+    async ({ db, realTime, account, subscription }) => {
       if (subscription === undefined) throw new NoActiveSubscriptionError();
       await updateSpendLimit(db, accountId, cents);
       await watchUsage(db, accountId, realTime);
+      // Other services name it in messages.
+      await announceLimits(db, accountId, effectivePlan(account, subscription), realTime);
       return { kind: 'done', result: await readSpendLimit(db, accountId) };
     },
   );

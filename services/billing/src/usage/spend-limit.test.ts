@@ -36,6 +36,7 @@ describe('spend limit', () => {
         return spendableMs === undefined ? undefined : Number(spendableMs) / MINUTE_MS;
       },
       isReached: async () => (await opened.limits())?.spendLimitReached,
+      publishedLimit: async () => (await opened.limits())?.spendLimitCents,
       /** As `metric percent used/limit`, in order; waits until there are `count`. */
       async thresholds(count: number) {
         const events = await fixture.published('usageThreshold', accountId, count);
@@ -54,19 +55,24 @@ describe('spend limit', () => {
     return ada;
   }
 
+  // Covers B-12.1 B-12.2
   it("is ten times the plan's price until it is set by hand, and then survives changes of plan", async () => {
     const ada = await subscriber();
     assert.deepEqual(await ada.limit(), [9_000, 0]);
+    assert.equal(await ada.publishedLimit(), 9_000n);
     await ada.changePlan('plan_pro');
     assert.deepEqual(await ada.limit(), [49_000, 0]);
     await ada.setLimit(1_000);
+    assert.equal(await ada.publishedLimit(), 1_000n);
     await ada.changePlan('plan_enterprise');
     assert.deepEqual(await ada.limit(), [1_000, 0]);
     await ada.setLimit();
     assert.deepEqual(await ada.limit(), [undefined, 0]);
+    assert.equal(await ada.publishedLimit(), undefined);
     assert.equal(await ada.spendableMinutes(), undefined);
   });
 
+  // Covers B-12.3
   it('NO_ACTIVE_SUBSCRIPTION on Free, INVALID_PARAMS for a figure below 0', async () => {
     const free = holder();
     await refusal(free.limit(), 'NO_ACTIVE_SUBSCRIPTION');
@@ -117,6 +123,7 @@ describe('spend limit', () => {
     assert.deepEqual(await ada.limit(), [9_000, 0]);
   });
 
+  // Covers B-12.6
   it('usage.threshold: 80 and 100 percent of minutes and of spend, once per period', async () => {
     const ada = await subscriber();
     await ada.setLimit(100);

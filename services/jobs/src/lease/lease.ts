@@ -189,9 +189,7 @@ export async function withFence<Row extends LeaseState>(
 
 /** Splitters do not know which limit applies to an account. */
 async function causeOf(db: Queryable, { accountId }: Job, error: JobError): Promise<JobError> {
-  if (error.code !== QUOTA_EXCEEDED.code) return error;
-  const bound = await readBoundError(db, accountId);
-  return bound.code === error.code ? error : bound;
+  return error.code === QUOTA_EXCEEDED ? await readBoundError(db, accountId) : error;
 }
 
 function rejectSegments(fault: string | undefined): void {

@@ -85,6 +85,7 @@ describe('reserved minutes', () => {
     };
   }
 
+  // Covers B-10.1
   test('are estimated from the size of a source at first, then set to its length', async () => {
     const ada = await newAccount();
     const first = await ada.create();
@@ -98,6 +99,7 @@ describe('reserved minutes', () => {
     assert.deepEqual(await ada.held(), [10, 45]);
   });
 
+  // Covers B-10.1
   test('are at most what other jobs leave, and all of that if the size is unknown', async () => {
     await using own = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 60 * MINUTE_MS });
     const { job } = await own.jobs.createJob(aSplit(), own.as('acc_unknown'));
@@ -109,6 +111,16 @@ describe('reserved minutes', () => {
     assert.deepEqual(await ada.held(), [45, 15]);
   });
 
+  // Covers B-10.3
+  test('do not count at a creation, which is judged by settled minutes', async () => {
+    fixture.billing.quotaLeftMs = 10 * MINUTE_MS;
+    const ada = await newAccount();
+    await ada.claim(await ada.create());
+    assert.deepEqual(await ada.held(), [10]);
+    assert.equal((await ada.read(await ada.create())).status, JobStatus.QUEUED);
+  });
+
+  // Covers B-10.2
   test('for the last minutes go to one of two concurrent claims, and the other job waits', async () => {
     fixture.billing.quotaLeftMs = 45 * MINUTE_MS;
     const ada = await newAccount();
@@ -156,6 +168,7 @@ describe('reserved minutes', () => {
     assert.equal((await ada.read(second)).status, JobStatus.COMPLETED);
   });
 
+  // Covers B-10.2
   test('a job that can never fit fails, regardless of other reservations', async () => {
     const ada = await newAccount();
     const [first, second] = [await ada.create(), await ada.create()];
@@ -165,6 +178,7 @@ describe('reserved minutes', () => {
     assert.equal(await ada.reserve(second, two.fence, 61), false);
     const { status, error } = await ada.read(second);
     assert.deepEqual([status, error?.code], [JobStatus.FAILED, 'QUOTA_EXCEEDED']);
+    assert.match(error?.message ?? '', /left of this period's 60 minutes/);
     assert.deepEqual(await ada.held(), [5]);
   });
 
@@ -190,6 +204,7 @@ describe('reserved minutes', () => {
     string,
     (ada: Awaited<ReturnType<typeof newAccount>>, jobId: string, fence: bigint) => Promise<unknown>,
   ])[]) {
+    // Covers B-1.6
     test(`are returned by a job that is ${end}`, async () => {
       fixture.billing.quotaLeftMs = 45 * MINUTE_MS;
       const ada = await newAccount();
@@ -240,6 +255,7 @@ describe('reserved minutes', () => {
     assert.deepEqual(await ada.held(), [45]);
   });
 
+  // Covers B-10.4
   test('allow no completion beyond the quota, for any length that a splitter has reported before', async () => {
     const ada = await newAccount();
     const [first, second] = [await ada.create(), await ada.create()];
@@ -292,8 +308,10 @@ describe('reserved minutes', () => {
     assert.equal((await ada.claim(await ada.create())).maxSourceDurationMs, BigInt(59 * MINUTE_MS));
   });
 
+  // Covers B-12.5
   test('SPEND_LIMIT_REACHED: a job whose minutes would exceed the spend limit fails before it is encoded', async () => {
-    fixture.billing.limits = { ...fixture.billing.limits, overageAllowed: true };
+    const { limits } = fixture.billing;
+    fixture.billing.limits = { ...limits, overageAllowed: true, spendLimitCents: 9_000n };
     fixture.billing.spendableMs = 50 * MINUTE_MS;
     const ada = await newAccount();
     const jobId = await ada.create();
@@ -301,18 +319,27 @@ describe('reserved minutes', () => {
     // Its size shows that it is shorter, so the engine does not need to count.
     assert.equal(maxSourceDurationMs, undefined);
     assert.equal(await ada.reserve(jobId, fence, 51), false);
-    assert.equal((await ada.read(jobId)).error?.code, 'SPEND_LIMIT_REACHED');
+    const { error } = await ada.read(jobId);
+    assert.equal(error?.code, 'SPEND_LIMIT_REACHED');
+    assert.match(error?.message ?? '', /spend limit of \$90\.00/);
     fixture.billing.spendableMs = 0;
     const next = await ada.create();
     await refusal(ada.claim(next), 'NOT_CLAIMABLE');
     assert.equal((await ada.read(next)).error?.code, 'SPEND_LIMIT_REACHED');
   });
 
+  // Covers B-12.4 B-1.8
   test('SPEND_LIMIT_REACHED at creation, if billing confirms it', async () => {
     const { billing } = fixture;
-    billing.limits = { ...billing.limits, overageAllowed: true, spendLimitReached: true };
+    billing.limits = {
+      ...billing.limits,
+      overageAllowed: true,
+      spendLimitReached: true,
+      spendLimitCents: 9_000n,
+    };
     const ada = await newAccount();
-    await refusal(ada.create(), 'SPEND_LIMIT_REACHED');
+    const { publicMessage } = await refusal(ada.create(), 'SPEND_LIMIT_REACHED');
+    assert.match(publicMessage, /^The account's spend limit of \$90\.00 /);
     billing.limits = { ...billing.limits, spendLimitReached: false, revision: billing.limits.revision + 1n };
     await ada.create();
   });

@@ -60,6 +60,7 @@ describe('stalled jobs', () => {
     await reapNow();
   });
 
+  // Covers B-14.5
   test('any number of older jobs that cannot be returned do not keep the reaper from the next one', async () => {
     const other = await fixture.create('acc_behind');
     await claim(other);

@@ -1,17 +1,28 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { AccountLimits } from '../job.ts';
 
-export type LimitsRow = Omit<AccountLimits, 'maxOutputBytes'> & { readonly maxOutputBytes: number | null };
+type OptionalLimit = 'maxOutputBytes' | 'spendLimitCents' | 'monthlyMinutes';
+
+export type LimitsRow = Omit<AccountLimits, OptionalLimit> & Readonly<Record<OptionalLimit, number | null>>;
 
 /** Of a LimitsRow. */
 export const LIMITS_COLUMNS = `revision, concurrent_jobs as "concurrentJobs",
   account_limits.max_file_size_bytes as "maxFileSizeBytes", max_output_bytes as "maxOutputBytes",
-  overage_allowed as "overageAllowed", spend_limit_reached as "spendLimitReached"`;
+  overage_allowed as "overageAllowed", spend_limit_reached as "spendLimitReached",
+  spend_limit_cents as "spendLimitCents", monthly_minutes as "monthlyMinutes"`;
 
 export function limitsOf(row: LimitsRow): AccountLimits {
   const { revision, concurrentJobs, maxFileSizeBytes, overageAllowed, spendLimitReached } = row;
-  const maxOutputBytes = row.maxOutputBytes ?? undefined;
-  return { revision, concurrentJobs, maxFileSizeBytes, maxOutputBytes, overageAllowed, spendLimitReached };
+  return {
+    revision,
+    concurrentJobs,
+    maxFileSizeBytes,
+    maxOutputBytes: row.maxOutputBytes ?? undefined,
+    overageAllowed,
+    spendLimitReached,
+    spendLimitCents: row.spendLimitCents ?? undefined,
+    monthlyMinutes: row.monthlyMinutes ?? undefined,
+  };
 }
 
 export async function readLimits(db: Queryable, accountId: string): Promise<AccountLimits | undefined> {
@@ -29,12 +40,13 @@ export async function readLimits(db: Queryable, accountId: string): Promise<Acco
 export async function saveLimits(db: Queryable, accountId: string, limits: AccountLimits): Promise<void> {
   await db.query(
     `insert into account_limits (account_id, revision, concurrent_jobs, max_file_size_bytes, max_output_bytes,
-       overage_allowed, spend_limit_reached)
-     select $1, $2, $3, $4, $5, $6, $7 where not exists (select from purged_accounts where account_id = $1)
+       overage_allowed, spend_limit_reached, spend_limit_cents, monthly_minutes)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9 where not exists (select from purged_accounts where account_id = $1)
      on conflict (account_id) do update
        set revision = excluded.revision, concurrent_jobs = excluded.concurrent_jobs,
            max_file_size_bytes = excluded.max_file_size_bytes, max_output_bytes = excluded.max_output_bytes,
-           overage_allowed = excluded.overage_allowed, spend_limit_reached = excluded.spend_limit_reached
+           overage_allowed = excluded.overage_allowed, spend_limit_reached = excluded.spend_limit_reached,
+           spend_limit_cents = excluded.spend_limit_cents, monthly_minutes = excluded.monthly_minutes
        where account_limits.revision < excluded.revision
           or (account_limits.revision = excluded.revision and account_limits.max_output_bytes is null)`,
     [
@@ -45,6 +57,8 @@ export async function saveLimits(db: Queryable, accountId: string, limits: Accou
       limits.maxOutputBytes ?? null,
       limits.overageAllowed,
       limits.spendLimitReached,
+      limits.spendLimitCents ?? null,
+      limits.monthlyMinutes ?? null,
     ],
   );
 }

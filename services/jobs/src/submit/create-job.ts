@@ -130,9 +130,9 @@ export async function requireAllowance(
     }
     // It uses none.
     if (isDryRun(cut)) return undefined;
-    if (overageAllowed) return spendLimitReached ? new SpendLimitReachedError() : undefined;
+    if (overageAllowed) return spendLimitReached ? new SpendLimitReachedError(current) : undefined;
     const { leftMs } = await fetchQuota(accountId, []);
-    return leftMs !== undefined && leftMs <= 0 ? new QuotaExceededError() : undefined;
+    return leftMs !== undefined && leftMs <= 0 ? new QuotaExceededError(current) : undefined;
   };
   const refusal = await refusalUnder(known);
   if (refusal === undefined) return sizeBytes;

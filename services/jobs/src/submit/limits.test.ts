@@ -43,7 +43,8 @@ describe('a change of limits whose event has not arrived', () => {
 
   test('a job beyond the quota is accepted if overage is allowed now', async () => {
     await using fixture = await startOnFree({ quotaLeftMs: 0 });
-    await refusal(create(fixture), 'QUOTA_EXCEEDED');
+    const { publicMessage } = await refusal(create(fixture), 'QUOTA_EXCEEDED');
+    assert.match(publicMessage, /^This month's 60 minutes are used up/);
     upgrade(fixture);
     const { job } = await create(fixture);
     const claim = await fixture.leases.claimJob({ jobId: job?.id ?? '', workerId: 'w' });
@@ -67,6 +68,7 @@ describe('a change of limits whose event has not arrived', () => {
     assert.equal(again.maxOutputBytes, 1024n * MIB, 'it has been saved');
   });
 
+  // Covers B-1.8
   test('the rejection names the current limit', async () => {
     await using fixture = await startOnFree({ sourceSizeBytes: Number(501n * MIB) });
     upgrade(fixture);

@@ -40,6 +40,7 @@ describe('the uploads of an account', () => {
     return fixture.jobs.createJob({ request: { ...request, uploadKey } }, fixture.as(accountId));
   };
 
+  // Covers B-8.1
   test('in progress are at most twice the jobs that may run, until one has ended', async () => {
     const account = newAccount();
     const receiving = [];
@@ -53,6 +54,7 @@ describe('the uploads of an account', () => {
     await reserve(account);
   });
 
+  // Covers B-1.6
   test('of a gateway that has died no longer count after 30 s', async () => {
     const account = newAccount();
     for (let n = 0; n < 4; n++) {
@@ -66,6 +68,7 @@ describe('the uploads of an account', () => {
     await reserve(account, 100n * MIB);
   });
 
+  // Covers B-8.2
   test('count their bytes from the announcement, up to twice the largest file', async () => {
     const account = newAccount();
     await reserve(account, 100n * MIB);
@@ -82,6 +85,7 @@ describe('the uploads of an account', () => {
     assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
+  // Covers B-8.2
   test('without an announcement count the received bytes; a broken upload counts none', async () => {
     const account = newAccount();
     const uploadId = await report(account, UploadState.RECEIVING, { receivedBytes: 199n * MIB });
@@ -130,6 +134,7 @@ describe('the uploads of an account', () => {
     assert.equal(rows.length, 2);
   });
 
+  // Covers B-8.3
   test('413 for an announcement beyond the plan; an upgrade known to billing applies at once', async () => {
     const account = newAccount();
     const { publicMessage } = await refusal(reserve(account, 100n * MIB + 1n), 'FILE_TOO_LARGE');

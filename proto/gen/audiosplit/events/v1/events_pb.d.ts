@@ -470,6 +470,13 @@ export declare type AccountLimits = Message<"audiosplit.events.v1.AccountLimits"
    * @generated from field: optional audiosplit.events.v1.Suspension suspension = 10;
    */
   suspension?: Suspension | undefined;
+
+  /**
+   * With overage: the most that it may cost in a period, in minor units. Absent: there is no spend limit.
+   *
+   * @generated from field: optional int64 spend_limit_cents = 11;
+   */
+  spendLimitCents?: bigint | undefined;
 };
 
 /**
