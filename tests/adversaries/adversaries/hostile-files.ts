@@ -16,7 +16,8 @@ export type HostileFile =
   | 'claims-4g.wav'
   | 'chapters.mp3'
   | 'streams.mp4'
-  | 'cover.mp3';
+  | 'cover.mp3'
+  | 'kept-cover.mp3';
 
 const SILENCE_SECONDS = 180;
 const LONG_SECONDS = 7_200;
@@ -26,7 +27,7 @@ const FRAME_SAMPLES = 1_152;
 const RATE_HZ = 44_100;
 const CHAPTERS = 10_000;
 const STREAMS = 200;
-const COVER_BYTES = 50_000_000;
+const COVER_BYTES = { 'cover.mp3': 50_000_000, 'kept-cover.mp3': 1_000_000 };
 
 export async function makeHostileFile(name: HostileFile): Promise<Buffer> {
   switch (name) {
@@ -53,13 +54,20 @@ export async function makeHostileFile(name: HostileFile): Promise<Buffer> {
     }
     case 'chapters.mp3':
       return tagged(Array.from({ length: CHAPTERS }, (_, n) => chapter(n)));
-    case 'cover.mp3': {
-      const picture = Buffer.alloc(COVER_BYTES, 0x55);
+    case 'cover.mp3':
+    case 'kept-cover.mp3': {
+      const picture = await paddedJpeg(COVER_BYTES[name]);
       return tagged([frame('APIC', Buffer.concat([Buffer.from('\0image/jpeg\0\x03\0', 'latin1'), picture]))]);
     }
     default:
       return name satisfies never;
   }
+}
+
+/** A picture of 16 pixels, which readers accept up to its end, and zeros behind that. */
+async function paddedJpeg(sizeBytes: number): Promise<Buffer> {
+  const picture = await runFfmpeg(['-f', 'lavfi', '-i', 'color=s=16x16', '-frames:v', '1'], 'cover.jpg');
+  return Buffer.concat([picture, Buffer.alloc(sizeBytes - picture.length)]);
 }
 
 export function silentFlac(seconds: number, rateHz: number): Promise<Buffer> {

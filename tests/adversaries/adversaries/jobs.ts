@@ -15,8 +15,6 @@ interface Posting {
   readonly pauseMs: number;
   /** Posted before the attack counts as started; 0 by default. */
   readonly first?: number;
-  /** Unbounded by default. */
-  readonly most?: number;
   /** Disposed of at the end. */
   readonly resources?: AsyncDisposable;
   /** Additional text for the report. */
@@ -25,13 +23,12 @@ interface Posting {
 
 /** Posts jobs of the accounts in turn until it is stopped; then cancels those that have not ended. */
 export async function postJobs(posting: Posting): Promise<Attack> {
-  const { accounts, requestOf, loops, pauseMs, first = 0, most = Number.POSITIVE_INFINITY } = posting;
-  const { resources, more } = posting;
+  const { accounts, requestOf, loops, pauseMs, first = 0, resources, more } = posting;
   const answers = createTally();
   let number = 0;
   const post = async () => {
     const account = accounts[number % accounts.length];
-    if (account === undefined || number >= most) return;
+    if (account === undefined) return;
     const request = requestOf(number);
     number += 1;
     try {

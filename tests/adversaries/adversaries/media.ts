@@ -57,8 +57,14 @@ const SPLITS: readonly HostileSplit[] = [
   {
     file: 'cover.mp3',
     title: 'a cover picture of 50 MB',
-    bound: 'maxOutputBytes: a cover counts in each segment',
+    bound: 'a tag of 16 MiB at most',
     request: (url) => splitRequest(url),
+  },
+  {
+    file: 'kept-cover.mp3',
+    title: 'a cover picture of 1 MB in each segment of a second',
+    bound: 'maxOutputBytes: a cover counts in each segment',
+    request: (sourceUrl) => ({ sourceUrl, splitMode: 'duration', segmentDuration: 1 }),
   },
 ];
 

@@ -1,24 +1,30 @@
 /** One account with more jobs than it may run. */
 import type { Adversary } from '../adversary.ts';
-import { openAccounts } from '../target.ts';
-import { postJobs, splitRequest } from './jobs.ts';
+import { openAccounts, type Target } from '../target.ts';
 
 const JOBS = 1_000;
-const AT_ONCE = 10;
+const SETTINGS = { splitMode: 'duration', segmentDuration: 10 } as const;
+
+async function queueJobs(target: Target) {
+  const [account] = await openAccounts(target, 1);
+  if (account === undefined) throw new Error('an account is missing');
+  const { client } = account;
+  const sources = Array.from({ length: JOBS }, () => `${target.samplesUrl}tour.mp3`);
+  const { id } = await client.createBatch({ sources, settings: SETTINGS });
+  return {
+    async stop() {
+      const { total, completed, queued } = await client.getBatch(id);
+      await client.cancelBatch(id);
+      return `${total} x accepted; ${completed} x completed, ${queued} x queued at the end`;
+    },
+  };
+}
 
 export const QUEUE: readonly Adversary[] = [
   {
     name: 'long-queue',
-    title: `up to ${JOBS} queued jobs of one account`,
+    title: `${JOBS} queued jobs of one account`,
     bound: 'concurrent jobs of the plan',
-    async play(target) {
-      return postJobs({
-        accounts: await openAccounts(target, 1),
-        requestOf: () => splitRequest(`${target.samplesUrl}tour.mp3`),
-        loops: AT_ONCE,
-        pauseMs: 100,
-        most: JOBS,
-      });
-    },
+    play: queueJobs,
   },
 ];
