@@ -15,7 +15,7 @@ import { metricsPort, watchedProcess } from './process-metrics.ts';
 import { sampleResources, type Watched } from './resource-sampler.ts';
 
 const EVERY_MS = 50;
-const LOOKS = 80;
+const SAMPLES = 80;
 const FIXTURE = join(import.meta.dirname, 'leaky-process.fixture.ts');
 
 function start(t: TestContext, logFile: string, ...args: readonly string[]): ChildProcess {
@@ -53,7 +53,7 @@ test('a process that leaks memory and descriptors fails a run, and one that does
     },
   }));
   const sampler = sampleResources(counted, EVERY_MS);
-  while (Math.min(...seen) < LOOKS) await sleep(EVERY_MS);
+  while (Math.min(...seen) < SAMPLES) await sleep(EVERY_MS);
   const { violations, processes } = analyseResources(await sampler.stop(), { isJudged: true });
   assert.match(violations.join('\n'), /^leak: open descriptors grew/m);
   assert.match(violations.join('\n'), /^leak: memory outside of the heap grew|^leak: resident memory grew/m);

@@ -10,8 +10,7 @@ const INSTEAD: readonly (readonly [word: RegExp, instead: string, legitimateIn?:
   [/\brous(?:e|es|ed|ing)\b/, 'notify, trigger'],
   [/\bwho asks\b/, 'the caller'],
   [/\bthe word\b/, 'request, message'],
-  // In audio the term is correct.
-  [/\bis heard\b/, 'is received', 'services/splitter'],
+  [/\bis heard\b/, 'is received'],
   [/\bunder way\b/, 'in flight, in progress'],
   [/\bmak(?:e|es|ing) whole\b|\bmade whole\b/, 'the operation by its name'],
 ];

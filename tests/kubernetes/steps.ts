@@ -15,7 +15,7 @@ import {
 } from './external-steps.ts';
 import { FORMER_NAMESPACE } from './former-release.ts';
 import { dropFormerSecret, type FormerContext, installFormer, upgradeFormer } from './former-steps.ts';
-import { carryBothKinds, type IngressContext } from './ingress/carry.ts';
+import { type IngressContext, verifyBothKinds } from './ingress/verify-ingress.ts';
 import { allComplete, describeLoad, failed, underLoad, untilSeen, withoutFailures } from './load.ts';
 import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import { bearNoisyNeighbour, type NeighbourContext } from './noisy-neighbour.ts';
@@ -141,7 +141,7 @@ export const STEPS: readonly Step<StepContext>[] = [
   { title: 'a noisy neighbour', isOptional: true, run: bearNoisyNeighbour },
   { title: 'splitters follow the backlog', run: scaleByExternalMetric },
   { title: 'splitters follow the backlog by KEDA, from none and back', run: scaleByKeda },
-  { title: 'an Ingress and an HTTPRoute', run: carryBothKinds },
+  { title: 'an Ingress and an HTTPRoute', run: verifyBothKinds },
   { title: 'a second release, engines elsewhere', isVital: true, run: installBesideEngines },
   { title: "the operators' console", run: openConsole },
   {

@@ -8,8 +8,8 @@ export interface SharedBudget {
   readonly usedBytes: number;
   /** The size of the largest share. */
   readonly fullestShareBytes: number;
-  /** `giveWay` is called once, when the share is taken away. */
-  open(owner: string, giveWay: () => void): Share;
+  /** `onRevoked` is called once, when the share is taken away. */
+  open(owner: string, onRevoked: () => void): Share;
 }
 
 export interface Share extends Disposable {
@@ -18,7 +18,7 @@ export interface Share extends Disposable {
 }
 
 interface HeldShare {
-  readonly giveWay: () => void;
+  readonly onRevoked: () => void;
   bytes: number;
 }
 
@@ -57,7 +57,7 @@ export function createSharedBudget({ limitBytes, onFreed }: SharedBudgetOptions)
     const newest = [...owner.shares].findLast((share) => share.bytes > 0);
     if (newest === undefined) return false;
     release(name, owner, newest);
-    newest.giveWay();
+    newest.onRevoked();
     return true;
   };
 
@@ -71,10 +71,10 @@ export function createSharedBudget({ limitBytes, onFreed }: SharedBudgetOptions)
       for (const { shares } of owners.values()) for (const { bytes } of shares) most = Math.max(most, bytes);
       return most;
     },
-    open(name, giveWay) {
+    open(name, onRevoked) {
       const owner = owners.get(name) ?? { shares: new Set(), bytes: 0 };
       owners.set(name, owner);
-      const share: HeldShare = { giveWay, bytes: 0 };
+      const share: HeldShare = { onRevoked, bytes: 0 };
       owner.shares.add(share);
       return {
         grow(bytes) {

@@ -46,8 +46,8 @@ export async function receiveUpload(
         report.receivedBytes = bytes;
       },
     });
-    const giveWay = () => received.fail(memory.full());
-    using _held = await memory.reserve(accountId, store.putMemoryBytes(sizeBytes), giveWay, gone.signal);
+    const onRevoked = () => received.fail(memory.full());
+    using _held = await memory.reserve(accountId, store.putMemoryBytes(sizeBytes), onRevoked, gone.signal);
     await store.put(objectKey, received.start(), { contentType, sizeBytes });
     isStored = true;
   } finally {

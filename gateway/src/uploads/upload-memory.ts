@@ -12,10 +12,10 @@ const MAX_WAIT_MS = 30_000;
 export interface UploadMemory {
   readonly usedBytes: number;
   /**
-   * `giveWay` is called if the memory is taken away for another account. Dispose the result to release the
+   * `onRevoked` is called if the memory is taken away for another account. Dispose the result to release the
    * memory. Throws SERVICE_UNAVAILABLE after MAX_WAIT_MS, and the signal's reason.
    */
-  reserve(accountId: string, bytes: number, giveWay: () => void, signal: AbortSignal): Promise<Disposable>;
+  reserve(accountId: string, bytes: number, onRevoked: () => void, signal: AbortSignal): Promise<Disposable>;
   full(): ApiError;
 }
 
@@ -39,10 +39,10 @@ export function createUploadMemory(limitBytes: number, maxWaitMs = MAX_WAIT_MS):
       return budget.usedBytes;
     },
     full,
-    async reserve(accountId, bytes, giveWay, signal) {
+    async reserve(accountId, bytes, onRevoked, signal) {
       signal.throwIfAborted();
       using stack = new DisposableStack();
-      const share = stack.use(budget.open(accountId, giveWay));
+      const share = stack.use(budget.open(accountId, onRevoked));
       if (!share.grow(bytes)) {
         const room = Promise.withResolvers<void>();
         const retry = () => {

@@ -86,7 +86,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   const started = Promise.withResolvers<ScheduledWork>();
   const queueTask: AccountDependencies['queueTask'] = async (db, task: Task) => {
     const work = await started.promise;
-    await work.plant(db, task, {}, { key: task });
+    await work.schedule(db, task, {}, { key: task });
   };
   const dependencies: AccountDependencies = {
     pool,

@@ -15,7 +15,7 @@ import { createAttemptPlaces } from './delivery/attempt-places.ts';
 import { type DeliveryDependencies, deliverDue, rescue } from './delivery/deliver.ts';
 import { ATTEMPT_TIMEOUT_MS } from './delivery/send.ts';
 import { subscribeToDomainEvents } from './events.ts';
-import { exposeAttempts, exposeCircuits } from './measures.ts';
+import { exposeAttempts, exposeCircuits } from './gauges.ts';
 import { prune } from './retention.ts';
 import { createWebhooksRpc } from './rpc.ts';
 import { WEBHOOKS_SCHEMA } from './schema.ts';
@@ -80,7 +80,7 @@ export async function startWebhooks(
     async wake(db, accountId, at) {
       const work = await started.promise;
       const when = at === undefined ? { key: `${DELIVER_TASK} ${accountId}` } : { runAt: at };
-      await work.plant(db, DELIVER_TASK, { accountId }, when);
+      await work.schedule(db, DELIVER_TASK, { accountId }, when);
     },
     places,
     limits: config.attempts,

@@ -5,7 +5,7 @@
 import { text } from 'node:stream/consumers';
 import { parseJobEvents } from '../../harness/accounts/job-events.ts';
 import type { Account } from '../../harness/accounts/open-account.ts';
-import { fetchBy, type Way } from './way.ts';
+import { type EntryPoint, fetchBy } from './entry-point.ts';
 
 export interface Arrival {
   readonly atMs: number;
@@ -19,14 +19,14 @@ const LONGEST_SILENCE_MS = 30_000;
 
 /** `sourceUrl`: a source that takes longer than the usual timeout of proxies. Resolves with a summary. */
 export async function followBy(
-  way: Way,
+  entryPoint: EntryPoint,
   { client, apiKey }: Pick<Account, 'client' | 'apiKey'>,
   sourceUrl: string,
 ): Promise<string> {
   const { id } = await client.createSplit({ sourceUrl, splitMode: 'duration', segmentDuration: 20 });
   const startedMs = performance.now();
   const headers = { 'x-api-key': apiKey };
-  const response = await fetchBy(way, `/api/v1/splits/${id}/events`, { headers });
+  const response = await fetchBy(entryPoint, `/api/v1/splits/${id}/events`, { headers });
   if (response.statusCode !== 200)
     throw new Error(`the stream is answered ${response.statusCode}: ${await text(response)}`);
   const arrivals: Arrival[] = [];

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../../harness/accounts/open-account.ts';
-import { fetchBy, responseOf, sendBy, type Way } from './way.ts';
+import { type EntryPoint, fetchBy, responseOf, sendBy } from './entry-point.ts';
 
 const CHUNK_BYTES = 4 * 1_024 ** 2;
 const CHUNKS = 512;
@@ -15,11 +15,11 @@ const PACE_MS = 70_000;
 const TAIL_BYTES = 1_024;
 
 /** Resolves with a summary. */
-export async function uploadBy(way: Way, { client }: Pick<Account, 'client'>): Promise<string> {
+export async function uploadBy(entryPoint: EntryPoint, { client }: Pick<Account, 'client'>): Promise<string> {
   const { uploadUrl, sourceUrl } = await client.createUpload({ size: FILE_BYTES, fileName: 'large.wav' });
   const startedMs = performance.now();
   const headers = { 'content-length': FILE_BYTES, 'content-type': 'audio/wav' };
-  const sent = sendBy(way, uploadUrl, { method: 'PUT', headers });
+  const sent = sendBy(entryPoint, uploadUrl, { method: 'PUT', headers });
   const answered = responseOf(sent);
   const body = pipeline(Readable.from(pacedChunks(startedMs)), sent);
   // A refusal arrives before the end of the body, which then breaks off.
@@ -32,16 +32,18 @@ export async function uploadBy(way: Way, { client }: Pick<Account, 'client'>): P
     );
   response.resume();
   await body;
-  await assertStored(way, sourceUrl);
+  await assertStored(entryPoint, sourceUrl);
   return `2 GiB were stored in ${tookSeconds} s`;
 }
 
-async function assertStored(way: Way, sourceUrl: string): Promise<void> {
-  const head = await fetchBy(way, sourceUrl, { method: 'HEAD' });
+async function assertStored(entryPoint: EntryPoint, sourceUrl: string): Promise<void> {
+  const head = await fetchBy(entryPoint, sourceUrl, { method: 'HEAD' });
   head.resume();
   const stored = Number(head.headers['content-length']);
   if (stored !== FILE_BYTES) throw new Error(`${stored} of ${FILE_BYTES} bytes are stored`);
-  const tail = await buffer(await fetchBy(way, sourceUrl, { headers: { range: `bytes=-${TAIL_BYTES}` } }));
+  const tail = await buffer(
+    await fetchBy(entryPoint, sourceUrl, { headers: { range: `bytes=-${TAIL_BYTES}` } }),
+  );
   if (!tail.equals(Buffer.alloc(TAIL_BYTES, byteOf(CHUNKS - 1))))
     throw new Error('the end of the file is not what was sent');
 }

@@ -7,10 +7,10 @@ import { runTool } from '../../../deploy/provision/run-tool.ts';
 import { untilSeen } from '../load.ts';
 import { type Pod, podsIn } from '../workload.ts';
 import { CONTROLLER_NAMESPACE, controllerManifests, KINDS, type Kind } from './controller-manifests.ts';
-import type { Way } from './way.ts';
+import type { EntryPoint } from './entry-point.ts';
 
 export interface OpenController extends AsyncDisposable {
-  readonly ways: readonly Way[];
+  readonly entryPoints: readonly EntryPoint[];
   /** The number of times that its container has ended, as it does when it exceeds its memory. */
   restarts(): Promise<number>;
 }
@@ -38,7 +38,7 @@ export async function openController(
   const pods = () => api.list<Pod>(podsIn(CONTROLLER_NAMESPACE));
   await untilSeen({ signal }, 'the controller is ready', async () => (await pods()).some(isReady));
   return {
-    ways: Object.entries(KINDS).map(([kind, { nodePort }]) => ({
+    entryPoints: Object.entries(KINDS).map(([kind, { nodePort }]) => ({
       kind: kind as Kind,
       url: `http://${node.address}:${nodePort}`,
     })),

@@ -3,22 +3,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { invoiceObjectKey } from '@audiosplit/billing/invoices/invoice';
 import { readAllSql, TABLE_NAMES, type Tables } from '../database/watched-tables.ts';
 import type { Installation } from '../installation/installation.ts';
-import { demand } from './demand.ts';
+import { requireInvariant } from './invariant.ts';
 import { isPurged, type Ledger } from './ledger.ts';
 
 /** Every ended job has been counted and notified once. */
 export function checkEnds({ jobs, usage, segments, deliveries }: Tables, ledger: Ledger): void {
   for (const jobId of ledger.completed.keys()) {
     if (isPurged(ledger, jobId)) continue;
-    demand('every completed job is counted', usage.get(jobId)?.status === 'completed', jobId);
+    requireInvariant('every completed job is counted', usage.get(jobId)?.status === 'completed', jobId);
   }
   for (const job of jobs.values()) {
-    demand('every job that has ended is counted', usage.get(job.id)?.status === job.status, job.id);
+    requireInvariant('every job that has ended is counted', usage.get(job.id)?.status === job.status, job.id);
     if (job.webhookUrl === null) continue;
     const notified = [...deliveries.values()].filter(
       ({ jobId, type }) => jobId === job.id && type === `split.${job.status}`,
     );
-    demand(
+    requireInvariant(
       'every end is notified once',
       notified.length === 1,
       () => `${job.id}: ${notified.length} notifications`,
@@ -28,7 +28,7 @@ export function checkEnds({ jobs, usage, segments, deliveries }: Tables, ledger:
   for (const { jobId, sizeBytes } of segments.values())
     stored.set(jobId, (stored.get(jobId) ?? 0) + sizeBytes);
   for (const { jobId, storedBytes } of usage.values()) {
-    demand(
+    requireInvariant(
       'stored bytes are counted',
       storedBytes === (stored.get(jobId) ?? 0),
       () => `${jobId}: ${storedBytes}`,
@@ -45,12 +45,12 @@ export function checkOrphans({ tables, store }: Installation, { purged }: Ledger
   }
   const isUpload = (key: string) => key.startsWith('uploads/') && !purged.has(key.split('/')[1] ?? '');
   const orphans = [...store.objects.keys()].filter((key) => !named.has(key) && !isUpload(key));
-  demand('nothing is stored that no row names', orphans.length === 0, () => orphans.join(', '));
+  requireInvariant('nothing is stored that no row names', orphans.length === 0, () => orphans.join(', '));
   for (const name of TABLE_NAMES) {
     if (name === 'purgedAccounts') continue;
     for (const [key, row] of tables[name]) {
       const isGone = 'accountId' in row && purged.has(row.accountId);
-      demand('a purge leaves nothing', !isGone, () => `${name} ${key}`);
+      requireInvariant('a purge leaves nothing', !isGone, () => `${name} ${key}`);
     }
   }
 }
@@ -68,27 +68,37 @@ export function checkPayments(
   for (const [id, cents] of payments.charged) {
     if (purged.has(chargedTo.get(id) ?? '')) continue;
     const charge = charges.get(id);
-    demand('every charge is known', charge?.state === 'succeeded', () => `${id}: ${charge?.state}`);
+    requireInvariant('every charge is known', charge?.state === 'succeeded', () => `${id}: ${charge?.state}`);
     charged.set(charge.accountId, (charged.get(charge.accountId) ?? 0) + cents);
   }
   const paid = new Map<string, number>();
   for (const { accountId, status, amountCents } of invoices.values())
     if (status === 'paid') paid.set(accountId, (paid.get(accountId) ?? 0) + amountCents);
   for (const accountId of new Set([...charged.keys(), ...paid.keys()])) {
-    demand(
+    requireInvariant(
       'what is charged is what is invoiced',
       charged.get(accountId) === paid.get(accountId),
       () => `${accountId}: ${charged.get(accountId)} charged, ${paid.get(accountId)} on paid invoices`,
     );
   }
   const removals = tables.methodRemovals.size + tables.customerRemovals.size;
-  demand('what is taken off the file leaves the provider', removals === 0, () => `${removals} are left`);
+  requireInvariant(
+    'what is taken off the file leaves the provider',
+    removals === 0,
+    () => `${removals} are left`,
+  );
   const undrawn = [...invoices.values()].filter(({ revision, drawnRevision }) => drawnRevision < revision);
-  demand('every invoice is drawn', undrawn.length === 0, () => undrawn.map(({ id }) => id).join(', '));
+  requireInvariant('every invoice is drawn', undrawn.length === 0, () =>
+    undrawn.map(({ id }) => id).join(', '),
+  );
   const uploads = [...store.objects.keys()].filter((key) => key.startsWith('uploads/'));
-  demand('old uploads go', uploads.length === 0, () => uploads.join(', '));
+  requireInvariant('old uploads go', uploads.length === 0, () => uploads.join(', '));
   const pending = [...deliveries.values()].filter(({ status }) => status === 'pending');
-  demand('every notification finds its end', pending.length === 0, () => `${pending.length} are pending`);
+  requireInvariant(
+    'every notification finds its end',
+    pending.length === 0,
+    () => `${pending.length} are pending`,
+  );
 }
 
 /** The rows that the triggers reported are the rows of the tables. */
@@ -97,7 +107,7 @@ export async function checkWatched({ tables, database, world }: Installation): P
   const found = new Map(Object.entries(rows[0]?.found ?? {}));
   for (const name of TABLE_NAMES) {
     const reported = Object.fromEntries(tables[name]);
-    demand(
+    requireInvariant(
       'the simulation knows the tables',
       isDeepStrictEqual(reported, found.get(name)),
       () => `${name}: ${JSON.stringify(reported)} but ${JSON.stringify(found.get(name))}`,

@@ -7,7 +7,7 @@ import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { fromBinary } from '@bufbuild/protobuf';
 import { isFinal, type JobState, type Tables } from '../database/watched-tables.ts';
 import type { Installation } from '../installation/installation.ts';
-import { demand } from './demand.ts';
+import { requireInvariant } from './invariant.ts';
 import { isPurged, type Ledger } from './ledger.ts';
 import { createPartsChecker } from './parts-invariants.ts';
 
@@ -43,14 +43,14 @@ export function createChecker(installation: Installation, ledger: Ledger) {
 function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledger: Ledger) {
   for (const id of ledger.accepted) {
     const isKept = jobs.has(id) || ledger.removalAsked.has(id) || isPurged(ledger, id);
-    demand('no accepted job is lost', isKept, id);
+    requireInvariant('no accepted job is lost', isKept, id);
   }
   const requests = new Set<string>();
   for (const job of jobs.values()) {
-    demand('a repeated creation makes one job', !requests.has(job.request), job.request);
+    requireInvariant('a repeated creation makes one job', !requests.has(job.request), job.request);
     requests.add(job.request);
     ledger.accountOf.set(job.id, job.accountId);
-    demand(
+    requireInvariant(
       'no job has more than its attempts',
       job.attempts <= MAX_ATTEMPTS,
       () => `${job.id}: ${job.attempts}`,
@@ -58,13 +58,13 @@ function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledg
     const known = before.get(job.id);
     if (job.status === 'completed') ledger.completed.set(job.id, job.sourceDurationMs ?? 0);
     if (known === undefined) continue;
-    demand(
+    requireInvariant(
       'each attempt has a fence of its own',
       job.attempts <= known.attempts || job.fence > known.fence,
       job.id,
     );
-    demand('a fence never falls', job.fence >= known.fence, job.id);
-    demand(
+    requireInvariant('a fence never falls', job.fence >= known.fence, job.id);
+    requireInvariant(
       'no job ends twice',
       !isFinal(known) ||
         (job.status === known.status &&
@@ -72,7 +72,7 @@ function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledg
           job.sourceDurationMs === known.sourceDurationMs),
       () => `${job.id} was ${known.status} under ${known.fence}, is ${job.status} under ${job.fence}`,
     );
-    demand('no job goes back', known.status !== 'processing' || job.status !== 'queued', job.id);
+    requireInvariant('no job goes back', known.status !== 'processing' || job.status !== 'queued', job.id);
   }
 }
 
@@ -95,7 +95,7 @@ function checkQueues(
     ];
     const cap = limits.get(queue.accountId)?.concurrentJobs;
     const kept = [queue.queued, queue.dispatched, queue.processing, queue.completed, queue.failed];
-    demand(
+    requireInvariant(
       'counters are exact',
       counted.join() === kept.join(),
       () => `${queue.accountId}: ${counted} but ${kept}`,
@@ -103,7 +103,7 @@ function checkQueues(
     const hasStarted = own.some(
       ({ id, status }) => status === 'processing' && before.get(id)?.status !== 'processing',
     );
-    demand(
+    requireInvariant(
       'the cap is never exceeded',
       !hasStarted || queue.processing <= (cap ?? 0),
       () => `${queue.accountId}: ${queue.processing} jobs run, ${cap} may`,
@@ -115,7 +115,11 @@ function checkQueues(
       // continues undivided.
       if (!job.isDispatched || known?.isDispatched === true || known?.status === 'processing') continue;
       const older = waiting.find((other) => isBefore(other, job));
-      demand('order per account is kept', older === undefined, () => `${job.id} goes before ${older?.id}`);
+      requireInvariant(
+        'order per account is kept',
+        older === undefined,
+        () => `${job.id} goes before ${older?.id}`,
+      );
     }
   }
 }
@@ -129,12 +133,12 @@ function checkSegments({ tables: { segments, jobs }, store }: Installation) {
   const counts = new Map<string, number>();
   for (const { jobId, objectKey, sizeBytes } of segments.values()) {
     const job = jobs.get(jobId);
-    demand(
+    requireInvariant(
       'segments are of the attempt that completed',
       objectKey.startsWith(`jobs/${jobId}/${job?.fence}/`),
       objectKey,
     );
-    demand(
+    requireInvariant(
       'no segment row is without its object',
       store.objects.get(objectKey)?.sizeBytes === sizeBytes,
       objectKey,
@@ -143,7 +147,7 @@ function checkSegments({ tables: { segments, jobs }, store }: Installation) {
   }
   for (const job of jobs.values()) {
     const expected = job.areSegmentsExpired ? 0 : (job.segmentCount ?? 0);
-    demand('a completed job has all its segments', (counts.get(job.id) ?? 0) === expected, job.id);
+    requireInvariant('a completed job has all its segments', (counts.get(job.id) ?? 0) === expected, job.id);
   }
 }
 
@@ -155,7 +159,7 @@ function checkObjects({ tables, store }: Installation, { accountOf, purged }: Le
     if (kind !== 'jobs') continue;
     const isAtWork = tables.jobs.get(id)?.status === 'processing';
     const isToBeDeleted = tables.scheduledDeletions.values().some(({ prefix }) => key.startsWith(prefix));
-    demand(
+    requireInvariant(
       'nothing is stored without an owner',
       isAtWork || isToBeDeleted || segmentKeys.has(key) || purged.has(accountOf.get(id) ?? ''),
       () => `${key}, whose job is ${tables.jobs.get(id)?.status}`,
@@ -164,13 +168,13 @@ function checkObjects({ tables, store }: Installation, { accountOf, purged }: Le
   for (const { id, accountId, drawnRevision } of tables.invoices.values()) {
     const isThere =
       drawnRevision === 0 || store.objects.has(invoiceObjectKey({ id, accountId, revision: drawnRevision }));
-    demand('no drawn invoice is without its file', isThere || purged.has(accountId), id);
+    requireInvariant('no drawn invoice is without its file', isThere || purged.has(accountId), id);
   }
 }
 
 function checkUsage({ usage, endedPeriods }: Tables, { completed }: Ledger) {
   for (const { jobId, status, durationMs } of usage.values()) {
-    demand(
+    requireInvariant(
       'usage is counted once, of what was done',
       status === 'failed' ? durationMs === 0 && !completed.has(jobId) : completed.get(jobId) === durationMs,
       () => `${jobId} ${status} ${durationMs}`,
@@ -183,7 +187,7 @@ function checkUsage({ usage, endedPeriods }: Tables, { completed }: Ledger) {
       if (counted.accountId === accountId && isWithin) usedMs += counted.durationMs;
     }
     const due = Math.max(0, Math.ceil(usedMs / MINUTE_MS) - includedMinutes);
-    demand(
+    requireInvariant(
       'a billed period stays as it was billed',
       overageMinutes === due,
       () => `${accountId}: ${overageMinutes}, ${due}`,
@@ -199,7 +203,11 @@ function createEventOrder({ bus, tables: { deliveries } }: Installation) {
   let read = 0;
   const rise = (jobId: string, rank: number) => {
     const last = lastRank.get(jobId) ?? 0;
-    demand('the events of a job keep their order', rank >= last, () => `${jobId}: ${rank} after ${last}`);
+    requireInvariant(
+      'the events of a job keep their order',
+      rank >= last,
+      () => `${jobId}: ${rank} after ${last}`,
+    );
     lastRank.set(jobId, rank);
   };
   return {
@@ -215,14 +223,14 @@ function createEventOrder({ bus, tables: { deliveries } }: Installation) {
         const { jobId, status } = payload.value;
         rise(jobId, RANKS[status] ?? 0);
         if (status === 'processing') continue;
-        demand('no job is reported as ended twice', !ended.has(jobId), () => `${jobId} ${status}`);
+        requireInvariant('no job is reported as ended twice', !ended.has(jobId), () => `${jobId} ${status}`);
         ended.add(jobId);
       }
       for (const [jobId, own] of Map.groupBy(deliveries.values(), (delivery) => delivery.jobId)) {
         const inOrder = own.toSorted((one, other) => one.number - other.number);
         const firstWaiting = inOrder.findIndex(({ fence }) => fence === 0);
         const isOvertaken = firstWaiting >= 0 && inOrder.slice(firstWaiting).some(({ fence }) => fence > 0);
-        demand('no notification of a job overtakes another', !isOvertaken, jobId);
+        requireInvariant('no notification of a job overtakes another', !isOvertaken, jobId);
       }
     },
   };

@@ -1,6 +1,6 @@
 /** The conditions that must hold after every step for jobs on which several splitters work. */
 import type { PartState, Tables } from '../database/watched-tables.ts';
-import { demand } from './demand.ts';
+import { requireInvariant } from './invariant.ts';
 
 const MAX_ATTEMPTS = 3;
 const MAX_ON_OFFER = 5;
@@ -13,7 +13,7 @@ export function createPartsChecker() {
       const partsOf = Map.groupBy(parts.values(), ({ jobId }) => jobId);
       for (const job of jobs.values()) {
         const isInParts = job.isDivided && job.status === 'processing';
-        demand(
+        requireInvariant(
           'parts are there while their job is done in parts',
           divisions.has(job.id) === isInParts && partsOf.has(job.id) === isInParts,
           () => `${job.id} ${job.status}, ${partsOf.get(job.id)?.length} parts`,
@@ -22,15 +22,19 @@ export function createPartsChecker() {
       for (const { jobId, segmentCount } of divisions.values()) {
         let next = 0;
         for (const part of (partsOf.get(jobId) ?? []).toSorted((one, other) => one.index - other.index)) {
-          demand('parts make a whole', part.firstSegment === next, () => `${jobId}/${part.index}`);
+          requireInvariant('parts make a whole', part.firstSegment === next, () => `${jobId}/${part.index}`);
           next += part.segmentCount;
         }
-        demand('parts make a whole', next === segmentCount, () => `${jobId}: ${next} of ${segmentCount}`);
+        requireInvariant(
+          'parts make a whole',
+          next === segmentCount,
+          () => `${jobId}: ${next} of ${segmentCount}`,
+        );
       }
       for (const [key, part] of parts) checkPart(key, part, before.get(key));
       for (const [accountId, own] of Map.groupBy(parts.values(), (part) => part.accountId)) {
         const onOffer = own.filter(({ isOnOffer }) => isOnOffer).length;
-        demand('few parts are on offer', onOffer <= MAX_ON_OFFER, () => `${accountId}: ${onOffer}`);
+        requireInvariant('few parts are on offer', onOffer <= MAX_ON_OFFER, () => `${accountId}: ${onOffer}`);
       }
       before = new Map(parts);
     },
@@ -38,12 +42,12 @@ export function createPartsChecker() {
 }
 
 function checkPart(key: string, part: PartState, known: PartState | undefined): void {
-  demand('no part has more than its attempts', part.attempts <= MAX_ATTEMPTS, key);
+  requireInvariant('no part has more than its attempts', part.attempts <= MAX_ATTEMPTS, key);
   if (known === undefined) return;
-  demand(
+  requireInvariant(
     'each attempt at a part has a fence of its own',
     part.attempts > known.attempts ? part.fence > known.fence : part.fence >= known.fence,
     key,
   );
-  demand('a part that is done stays done', part.isDone || !known.isDone, key);
+  requireInvariant('a part that is done stays done', part.isDone || !known.isDone, key);
 }

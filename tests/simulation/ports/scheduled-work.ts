@@ -40,7 +40,7 @@ export function createSimulatedSchedule(
       void repeat(name, Math.min(everyMs, MAX_PERIOD_MS), () => run(stopping));
     for (const { name } of delayed) void repeat(name, LEFT_TASKS_EVERY_MS, () => runNext(name));
     return {
-      async plant(db, name, payload, { runAt = clock() }) {
+      async schedule(db, name, payload, { runAt = clock() }) {
         await db.query('insert into planted_tasks (task, payload, run_at) values ($1, $2, $3)', [
           name,
           JSON.stringify(payload),

@@ -4,8 +4,8 @@
  */
 import { forgetGauges } from '@audiosplit/chassis/observability/metrics';
 import { createRandom } from '../../harness/random.ts';
-import { demand, InvariantError } from '../checks/demand.ts';
 import { checkEnds, checkOrphans, checkPayments, checkWatched } from '../checks/final-checks.ts';
+import { InvariantError, requireInvariant } from '../checks/invariant.ts';
 import { createChecker } from '../checks/invariants.ts';
 import { createLedger } from '../checks/ledger.ts';
 import type { SimulationDatabase } from '../database/database.ts';
@@ -90,7 +90,11 @@ async function live(
   let events = 0;
   const step = async () => {
     events += 1;
-    demand('no run goes on for ever', (await world.step()) && events < MAX_EVENTS, () => `${events} events`);
+    requireInvariant(
+      'no run goes on for ever',
+      (await world.step()) && events < MAX_EVENTS,
+      () => `${events} events`,
+    );
     if (installation.takeChange()) checker.check();
   };
   const pass = async (ms: number) => {
@@ -106,7 +110,9 @@ async function live(
     const latestMs = world.nowMs() + MAX_SETTLING_MS;
     while (!isQuiet()) {
       await step();
-      demand('everything comes to its end', world.nowMs() < latestMs, () => describeUnfinished(tables));
+      requireInvariant('everything comes to its end', world.nowMs() < latestMs, () =>
+        describeUnfinished(tables),
+      );
     }
   };
 

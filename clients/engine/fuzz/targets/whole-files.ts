@@ -148,7 +148,7 @@ export const END_TRIM = fileParserTarget('end-trim', anyOf([]), sourceSeeds, asy
   const audible = await trimEnd(decoded);
   assertHolds(
     Number.isSafeInteger(audible) && audible >= 0 && audible <= decoded,
-    'what is heard was decoded',
+    'audible audio was decoded',
   );
 });
 

@@ -1,4 +1,4 @@
-const LOOKS = {
+const BADGES = {
   queued: { label: 'Queued', tone: 'plain' },
   processing: { label: 'Processing', tone: 'busy' },
   completed: { label: 'Completed', tone: 'good' },
@@ -19,9 +19,9 @@ const LOOKS = {
   void: { label: 'Void', tone: 'plain' },
 } as const;
 
-export type Status = keyof typeof LOOKS;
+export type Status = keyof typeof BADGES;
 
 export function StatusBadge({ status }: { readonly status: Status }) {
-  const { label, tone } = LOOKS[status];
+  const { label, tone } = BADGES[status];
   return <span class={`badge badge-${tone}`}>{label}</span>;
 }

@@ -44,8 +44,10 @@ export function addBodyIntake(app: FastifyInstance, { bounds, buffer }: BodyInta
       timeoutMs: seconds * 1_000,
       timeoutError: () => new ApiError('REQUEST_TIMEOUT', `The body took more than ${seconds} s to arrive.`),
       maxBytes: isIdentified ? Number.POSITIVE_INFINITY : maxBytes,
-      openShare: (giveWay) =>
-        isIdentified ? undefined : buffer.open(addressBucket(request.ip), () => giveWay(bufferFull(buffer))),
+      openShare: (onRevoked) =>
+        isIdentified
+          ? undefined
+          : buffer.open(addressBucket(request.ip), () => onRevoked(bufferFull(buffer))),
       fullError: () => bufferFull(buffer),
     });
     request.arrivingBody = body;
@@ -71,7 +73,7 @@ interface ReceiveOptions {
   readonly timeoutMs: number;
   readonly timeoutError: () => Error;
   readonly maxBytes: number;
-  readonly openShare: (giveWay: (error: Error) => void) => Share | undefined;
+  readonly openShare: (onRevoked: (error: Error) => void) => Share | undefined;
   readonly fullError: () => Error;
 }
 

@@ -146,11 +146,11 @@ export function tusRoutes({ links, uploads, services, addressWindow }: TusRoutes
               begun.receivedBytes = bytes;
             },
           });
-          const giveWay = () => received.fail(memory.full());
+          const onRevoked = () => received.fail(memory.full());
           using _held = await memory.reserve(
             accountId,
             store.putMemoryBytes(PART_BYTES),
-            giveWay,
+            onRevoked,
             gone.signal,
           );
           const stream = received.start();

@@ -11,7 +11,7 @@ import type { JoinedTransaction } from '../postgres/joined-transaction.ts';
 import { sendAhead, sendCommit } from '../postgres/pool.ts';
 import type { Semaphore } from '../semaphore.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
-import { findAnswer, keepAnswer, type StoredAnswer, tryLockKey } from './store.ts';
+import { findAnswer, type StoredAnswer, storeAnswer, tryLockKey } from './store.ts';
 
 interface CallTransaction extends JoinedTransaction, AsyncDisposable {
   /** Stores the response and commits. Throws FoundAnswer, KeyInProgressError. */
@@ -73,7 +73,7 @@ export function createCallTransaction(options: CallTransactionOptions): CallTran
       isOver = true;
       const { client } = await begin();
       const now = clock();
-      await keepAnswer(client, key, method, answer, now, new Date(now.getTime() + LIFETIME_MS));
+      await storeAnswer(client, key, method, answer, now, new Date(now.getTime() + LIFETIME_MS));
       await end();
     },
     async giveUp() {

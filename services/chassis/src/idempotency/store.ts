@@ -32,7 +32,7 @@ export async function tryLockKey(db: Queryable, { scope, key }: IdempotencyKey):
 }
 
 /** Also deletes a few expired responses of other keys. */
-export async function keepAnswer(
+export async function storeAnswer(
   db: Queryable,
   { scope, key, fingerprint }: IdempotencyKey,
   method: string,

@@ -185,11 +185,11 @@ describe('the outbox and scheduled work in Postgres', () => {
       ],
       delayed: [{ name: 'once', run: async (payload) => void delayed.push(payload) }],
     });
-    await work.plant(pool, 'once', { n: 1 }, {});
-    await work.plant(pool, 'once', { n: 2 }, { runAt: new Date(Date.now() + 3_600_000) });
+    await work.schedule(pool, 'once', { n: 1 }, {});
+    await work.schedule(pool, 'once', { n: 2 }, { runAt: new Date(Date.now() + 3_600_000) });
     await assert.rejects(
       withTransaction(pool, async (client) => {
-        await work.plant(client, 'once', { n: 3 }, {});
+        await work.schedule(client, 'once', { n: 3 }, {});
         throw new Error('no');
       }),
     );

@@ -30,7 +30,7 @@ interface DelayedTask {
 
 export interface ScheduledWork extends AsyncDisposable {
   /** Schedules a delayed task; with a transaction's client, it exists only if that commits. */
-  plant(
+  schedule(
     db: Queryable,
     task: string,
     payload: unknown,
@@ -59,7 +59,7 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
   const stopping = new AbortController();
   for (const task of options.repeating) {
     taskList[task.name] = measured(options.schema, task.name, async () => {
-      await plant(pool, task.name, {}, { runAt: new Date(Date.now() + task.everyMs), key: task.name });
+      await schedule(pool, task.name, {}, { runAt: new Date(Date.now() + task.everyMs), key: task.name });
       await task.run(stopping.signal);
     });
   }
@@ -67,7 +67,7 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
     taskList[task.name] = measured(options.schema, task.name, (payload) => task.run(payload));
   }
 
-  const plant: ScheduledWork['plant'] = async (db, task, payload, { runAt, key }) => {
+  const schedule: ScheduledWork['schedule'] = async (db, task, payload, { runAt, key }) => {
     await db.query(
       `select ${schema}.add_job(identifier => $1, payload => $2::json, run_at => $3, job_key => $4, max_attempts => 25)`,
       [task, JSON.stringify(payload), runAt ?? null, key ?? null],
@@ -99,7 +99,7 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
     });
 
   // First, while a failure has no running work to stop.
-  for (const task of options.repeating) await plant(pool, task.name, {}, { key: task.name });
+  for (const task of options.repeating) await schedule(pool, task.name, {}, { key: task.name });
 
   let runner = await startRunner();
   // The library stops by itself when it is notified of a migration, and cannot tell which schema it concerns.
@@ -124,7 +124,7 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
     );
   });
   return {
-    plant,
+    schedule,
     async [Symbol.asyncDispose]() {
       stopping.abort();
       await runner.stop().catch((error: unknown) => log.warn(`stopping scheduled work: ${messageOf(error)}`));

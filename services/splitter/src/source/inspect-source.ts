@@ -29,12 +29,12 @@ export async function inspectSource(
   } = {},
 ): Promise<SourceInspection> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const asker = { egress, ...addressOf(url, sourceHeaders), accountId, timeoutMs, signal };
-  const sizeBytes = (await ask(asker, 'HEAD')) ?? (await ask(asker, 'GET'));
+  const request = { egress, ...addressOf(url, sourceHeaders), accountId, timeoutMs, signal };
+  const sizeBytes = (await requestSize(request, 'HEAD')) ?? (await requestSize(request, 'GET'));
   return sizeBytes === undefined ? {} : { sizeBytes };
 }
 
-interface Asker {
+interface SizeRequest {
   readonly egress: GuardedEgress;
   readonly url: string;
   readonly originHeaders: SourceHeaders;
@@ -43,8 +43,8 @@ interface Asker {
   readonly signal: AbortSignal;
 }
 
-async function ask(
-  { egress, url, originHeaders, accountId, timeoutMs, signal }: Asker,
+async function requestSize(
+  { egress, url, originHeaders, accountId, timeoutMs, signal }: SizeRequest,
   method: 'HEAD' | 'GET',
 ): Promise<number | undefined> {
   if (signal.aborted) return undefined;

@@ -95,7 +95,7 @@ export async function runJob(
   const { fence } = claim;
   let isDivided = false;
   const use = fromProtoUse(claim.sourceUse);
-  const isHeard = await runAttempt(
+  const isReported = await runAttempt(
     runner,
     { jobId, fence },
     { ...claim, use },
@@ -110,7 +110,7 @@ export async function runJob(
       return done.completion;
     },
   );
-  return isHeard && isDivided;
+  return isReported && isDivided;
 }
 
 async function splitAndStore(

@@ -6,13 +6,13 @@
  * may be larger; and a job requests room for work once. If its plan turns out too small, it waits for more
  * only briefly and is then handed back.
  *
- * Sources and work each have a queue per account (account-lines.ts). An account that already holds room for
+ * Sources and work each have a queue per account (account-queues.ts). An account that already holds room for
  * sources gets more only if afterwards at least as much is left free as it then holds. So no account can fill
  * the sources' half with several sources, and the next account finds room. A source that arrives slowly lends
  * what it does not need yet (source-room.ts); if it cannot have it back in time, its job is handed back.
  */
 import { MediaError } from '@audiosplit/engine/media-error';
-import { createAccountLines } from './account-lines.ts';
+import { createAccountQueues } from './account-queues.ts';
 
 export interface ScratchBudget {
   readonly limitBytes: number;
@@ -67,16 +67,16 @@ export function createScratchBudget({ limitBytes, maxGrowWaitMs = 30_000 }: Budg
   const isFree = (bytes: number): boolean => sourceBytes + workBytes + bytes <= limitBytes;
   /** Whether an account with `own` bytes of sources would leave less to others than it holds. */
   const leavesTooLittle = (own: number, bytes: number): boolean => own + bytes > half - sourceBytes - bytes;
-  const sources = createAccountLines<number>({
+  const sources = createAccountQueues<number>({
     fits: (bytes) => isFree(bytes) && (sourceBytes === 0 || sourceBytes + bytes <= half),
     exceedsShare(accountId, bytes) {
       const own = held.get(accountId) ?? 0;
       return own > 0 && bytes > 0 && leavesTooLittle(own, bytes);
     },
   });
-  const work = createAccountLines<number>({ fits: isFree });
+  const work = createAccountQueues<number>({ fits: isFree });
   /** `ownBytes`: what the source holds already. */
-  const lent = createAccountLines<{ readonly bytes: number; readonly ownBytes: number }>({
+  const lent = createAccountQueues<{ readonly bytes: number; readonly ownBytes: number }>({
     fits: ({ bytes, ownBytes }) => isFree(bytes) && (sourceBytes === ownBytes || sourceBytes + bytes <= half),
     exceedsShare(accountId, { bytes, ownBytes }) {
       const own = held.get(accountId) ?? 0;

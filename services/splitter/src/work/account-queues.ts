@@ -3,7 +3,7 @@
  * requests keep their order. No request overtakes the one whose turn it is, so that large ones are served as
  * well; a request that exceeds its account's share is skipped.
  */
-interface LinesOptions<Wanted> {
+interface QueuesOptions<Wanted> {
   readonly fits: (wanted: Wanted) => boolean;
   /** Absent: no request does. */
   readonly exceedsShare?: (accountId: string, wanted: Wanted) => boolean;
@@ -14,35 +14,35 @@ interface Waiting<Wanted> {
   readonly grant: () => void;
 }
 
-export function createAccountLines<Wanted>({ fits, exceedsShare }: LinesOptions<Wanted>) {
+export function createAccountQueues<Wanted>({ fits, exceedsShare }: QueuesOptions<Wanted>) {
   /** The first account is served next. */
-  const rows = new Map<string, Waiting<Wanted>[]>();
+  const queues = new Map<string, Waiting<Wanted>[]>();
 
-  const nextRow = () =>
-    rows
+  const nextQueue = () =>
+    queues
       .entries()
       .find(([accountId, [head]]) => head === undefined || exceedsShare?.(accountId, head.wanted) !== true);
 
   function serve(): void {
-    for (let next = nextRow(); next !== undefined; next = nextRow()) {
+    for (let next = nextQueue(); next !== undefined; next = nextQueue()) {
       const [accountId, [head, ...rest]] = next;
       if (head !== undefined && !fits(head.wanted)) return;
-      rows.delete(accountId);
-      if (rest.length > 0) rows.set(accountId, rest);
+      queues.delete(accountId);
+      if (rest.length > 0) queues.set(accountId, rest);
       head?.grant();
     }
   }
 
   function leave(accountId: string, waiting: Waiting<Wanted>): void {
-    const rest = rows.get(accountId)?.filter((other) => other !== waiting) ?? [];
-    if (rest.length > 0) rows.set(accountId, rest);
-    else rows.delete(accountId);
+    const rest = queues.get(accountId)?.filter((other) => other !== waiting) ?? [];
+    if (rest.length > 0) queues.set(accountId, rest);
+    else queues.delete(accountId);
     serve();
   }
 
   return {
     serve,
-    length: () => rows.values().reduce((sum, row) => sum + row.length, 0),
+    length: () => queues.values().reduce((sum, queue) => sum + queue.length, 0),
     /** Calls `take` when it is the request's turn and it fits. Rejects with the signal's reason. */
     async enter(accountId: string, wanted: Wanted, signal: AbortSignal, take: () => void): Promise<void> {
       signal.throwIfAborted();
@@ -54,7 +54,7 @@ export function createAccountLines<Wanted>({ fits, exceedsShare }: LinesOptions<
           resolve();
         },
       };
-      rows.set(accountId, [...(rows.get(accountId) ?? []), waiting]);
+      queues.set(accountId, [...(queues.get(accountId) ?? []), waiting]);
       const giveUp = () => {
         leave(accountId, waiting);
         reject(signal.reason);

@@ -8,6 +8,10 @@ export class InvariantError extends Error {
   }
 }
 
-export function demand(invariant: string, holds: boolean, what: string | (() => string)): asserts holds {
+export function requireInvariant(
+  invariant: string,
+  holds: boolean,
+  what: string | (() => string),
+): asserts holds {
   if (!holds) throw new InvariantError(invariant, typeof what === 'string' ? what : what());
 }

@@ -14,10 +14,10 @@ import {
   type Kind,
   MEMORY_LIMIT,
 } from './controller-manifests.ts';
+import { type EntryPoint, fetchBy, PUBLIC_HOST } from './entry-point.ts';
 import { followBy } from './event-stream.ts';
 import { uploadBy } from './large-upload.ts';
 import type { OpenController } from './open-controller.ts';
-import { fetchBy, PUBLIC_HOST, type Way } from './way.ts';
 
 export interface IngressContext extends LoadContext {
   readonly api: KubernetesApi;
@@ -44,36 +44,36 @@ const VALUES = [
 /** A machine for each kind: a request limit that one has used up stays used up for a minute. */
 const CLIENTS: Readonly<Record<Kind, string>> = { Ingress: 'control', HTTPRoute: 'node-2' };
 
-export async function carryBothKinds(context: IngressContext): Promise<string> {
+export async function verifyBothKinds(context: IngressContext): Promise<string> {
   await using controller = await context.openController();
   await context.release.upgrade(VALUES);
   await untilSeen(context, 'gateways without these values have left', () => areAllGatewaysNew(context));
   const findings: string[] = [];
-  for (const way of controller.ways) {
+  for (const entryPoint of controller.entryPoints) {
     try {
-      findings.push(`${way.kind}: ${await carry(context, way)}`);
+      findings.push(`${entryPoint.kind}: ${await verifyKind(context, entryPoint)}`);
     } catch (error) {
-      throw new Error(`${way.kind}: ${messageOf(error)}`);
+      throw new Error(`${entryPoint.kind}: ${messageOf(error)}`);
     }
     const restarts = await controller.restarts();
-    if (restarts > 0) throw new Error(`${way.kind}: the controller has ended ${restarts} times`);
+    if (restarts > 0) throw new Error(`${entryPoint.kind}: the controller has ended ${restarts} times`);
   }
   return `${findings.join('; ')}; the controller stayed below ${MEMORY_LIMIT}`;
 }
 
-async function carry(context: IngressContext, way: Way): Promise<string> {
-  await untilSeen(context, 'requests are carried', () => isCarried(way));
+async function verifyKind(context: IngressContext, entryPoint: EntryPoint): Promise<string> {
+  await untilSeen(context, 'requests arrive', () => isReachable(entryPoint));
   const user = await context.user();
-  const lasting = [followBy(way, user, context.followedSource), uploadBy(way, user)];
+  const lasting = [followBy(entryPoint, user, context.followedSource), uploadBy(entryPoint, user)];
   // Neither may continue in the next step.
   await Promise.allSettled(lasting);
   const findings = await Promise.all(lasting);
-  findings.push(await countClients(way, CLIENTS[way.kind], context.runScript));
+  findings.push(await countClients(entryPoint, CLIENTS[entryPoint.kind], context.runScript));
   return findings.join(', ');
 }
 
-async function isCarried(way: Way): Promise<boolean> {
-  const response = await fetchBy(way, '/accepting').catch(() => undefined);
+async function isReachable(entryPoint: EntryPoint): Promise<boolean> {
+  const response = await fetchBy(entryPoint, '/accepting').catch(() => undefined);
   response?.resume();
   return response?.statusCode === 200;
 }

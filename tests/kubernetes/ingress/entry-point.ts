@@ -7,22 +7,22 @@ import type { Kind } from './controller-manifests.ts';
 
 export const PUBLIC_HOST = 'audio.example.com';
 
-export interface Way {
+export interface EntryPoint {
   readonly kind: Kind;
   /** The controller's address for requests of this kind. */
   readonly url: string;
 }
 
-interface WayRequest {
+interface EntryRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
 /** `target`: a path, or a link that begins with the public address. The caller ends the request. */
 export function sendBy(
-  { url }: Way,
+  { url }: EntryPoint,
   target: string,
-  { method = 'GET', headers = {} }: WayRequest = {},
+  { method = 'GET', headers = {} }: EntryRequest = {},
 ): ClientRequest {
   const path = target.startsWith('/') ? target : target.slice(new URL(target).origin.length);
   // Uses a new connection, which the other end cannot be about to close.
@@ -36,6 +36,10 @@ export async function responseOf(sent: ClientRequest): Promise<IncomingMessage> 
 }
 
 /** Sends a request without a body. */
-export function fetchBy(way: Way, target: string, options?: WayRequest): Promise<IncomingMessage> {
-  return responseOf(sendBy(way, target, options).end());
+export function fetchBy(
+  entryPoint: EntryPoint,
+  target: string,
+  options?: EntryRequest,
+): Promise<IncomingMessage> {
+  return responseOf(sendBy(entryPoint, target, options).end());
 }
