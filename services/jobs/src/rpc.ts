@@ -27,8 +27,7 @@ import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
 import { readSourceHeaders } from './source-headers.ts';
 import { listBatchJobs } from './store/batches.ts';
-import { findJob, findProgress, readQueuePosition } from './store/job/jobs.ts';
-import { listSegments } from './store/job/segments.ts';
+import { findProgress, findShownJob } from './store/job/jobs.ts';
 import { listJobs } from './store/read/list-jobs.ts';
 import { recordUploads } from './store/uploads/uploads.ts';
 import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
@@ -68,18 +67,14 @@ export function createJobsRpc(
     },
 
     async getJob({ jobId, omitSegments }, context) {
-      const job = await findJob(pool, requireAccount(context).accountId, jobId);
-      if (job === undefined) throw new JobNotFoundError(jobId);
+      const { accountId } = requireAccount(context);
+      const found = await findShownJob(pool, accountId, jobId, { omitDetails: omitSegments });
+      if (found === undefined) throw new JobNotFoundError(jobId);
+      const { job, segments, queuePosition } = found;
       const keptUntil = segmentsKeptUntil(job, segmentRetentionMs);
-      if (keptUntil === undefined) {
-        const isShown = job.status === 'queued' && !omitSegments;
-        return {
-          job: toProtoJob(job, { queuePosition: isShown ? await readQueuePosition(pool, job) : undefined }),
-        };
-      }
+      if (keptUntil === undefined) return { job: toProtoJob(job, { queuePosition }) };
       // They expire at this second, not at the next sweep.
       if (keptUntil <= clock()) return { job: toProtoJob({ ...job, segmentsExpiredAt: keptUntil }) };
-      const segments = omitSegments ? [] : await listSegments(pool, jobId);
       return { job: toProtoJob(job, { segments, keptUntil }) };
     },
 

@@ -1,6 +1,7 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Job, JobError, JobProgress } from '../../job.ts';
+import type { Job, JobError, JobProgress, Segment } from '../../job.ts';
 import { fetchingFromRow, fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import { SEGMENTS_AS_JSON } from './segments.ts';
 
 export async function findAccountOfJob(db: Queryable, jobId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ account_id: string }>('select account_id from jobs where id = $1', [
@@ -10,27 +11,49 @@ export async function findAccountOfJob(db: Queryable, jobId: string): Promise<st
 }
 
 export async function findJob(db: Queryable, accountId: string, jobId: string): Promise<Job | undefined> {
-  const { rows } = await db.query<JobRow>(
-    `select ${JOB_COLUMNS} from jobs where id = $1 and account_id = $2`,
-    [jobId, accountId],
-  );
+  const { rows } = await db.query<JobRow>(FIND_JOB, [jobId, accountId]);
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Its position in the account's queue, from 1. */
-export async function readQueuePosition(
+const FIND_JOB = `select ${JOB_COLUMNS} from jobs where id = $1 and account_id = $2`;
+
+export interface ShownJob {
+  readonly job: Job;
+  /** In the account's queue, from 1; of a queued job. */
+  readonly queuePosition: number | undefined;
+  /** Of a completed job. */
+  readonly segments: readonly Segment[];
+}
+
+const SHOW_JOB = `select ${JOB_COLUMNS},
+    case when status = 'completed' then ${SEGMENTS_AS_JSON} end as segments,
+    case when status = 'queued' then (
+      select count(*)::integer + 1 from jobs other
+      where other.account_id = jobs.account_id and other.status = 'queued'
+        and (other.created_at, other.id) < (jobs.created_at, jobs.id)
+    ) end as queue_position
+  from jobs where id = $1 and account_id = $2`;
+
+type ShownJobRow = JobRow & {
+  readonly segments?: readonly Segment[] | null;
+  readonly queue_position?: number | null;
+};
+
+/** One statement, because clients poll: a second round trip would cost as much as the first. */
+export async function findShownJob(
   db: Queryable,
-  { accountId, id }: Pick<Job, 'accountId' | 'id'>,
-): Promise<number> {
-  const { ahead } = onlyRow(
-    await db.query<{ ahead: number }>(
-      `select count(*)::float8 as ahead from jobs
-       where account_id = $1 and status = 'queued'
-         and (created_at, id) < (select created_at, id from jobs where id = $2)`,
-      [accountId, id],
-    ),
-  );
-  return ahead + 1;
+  accountId: string,
+  jobId: string,
+  { omitDetails }: { readonly omitDetails: boolean },
+): Promise<ShownJob | undefined> {
+  const { rows } = await db.query<ShownJobRow>(omitDetails ? FIND_JOB : SHOW_JOB, [jobId, accountId]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    job: fromRow(row),
+    queuePosition: row.queue_position ?? undefined,
+    segments: row.segments ?? [],
+  };
 }
 
 /** Missing jobs are left out. */

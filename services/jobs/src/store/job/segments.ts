@@ -21,6 +21,11 @@ const FIELDS = Object.keys(COLUMNS) as (keyof Segment)[];
 const NAMES = Object.values(COLUMNS).map(([name]) => name);
 const SELECTED = FIELDS.map((field) => `${COLUMNS[field][0]} as "${field}"`).join();
 
+/** Part of a statement on `jobs`: the job's segments as JSON, null without any. */
+export const SEGMENTS_AS_JSON = `(select json_agg(json_strip_nulls(json_build_object(${FIELDS.map(
+  (field) => `'${field}', ${COLUMNS[field][0]}`,
+)})) order by index) from segments where job_id = jobs.id)`;
+
 /**
  * Part of a statement that inserts segments of job $1 from `segmentValues`; `$first` is the first of these.
  */
