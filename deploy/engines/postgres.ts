@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { openConnection } from '@audiosplit/chassis/postgres/single-connection';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
 import type { Account, Launch } from '../provision/launch.ts';
@@ -142,19 +142,12 @@ async function createCluster(
 }
 
 async function probe(address: Address): Promise<void> {
-  const client = new pg.Client({
+  await using client = await openConnection({
     connectionString: databaseUrl(address),
     connectionTimeoutMillis: 2_000,
     query_timeout: 2_000,
   });
-  // The next query reports a connection that broke while idle.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.query('SELECT 1');
-  } finally {
-    await client.end();
-  }
+  await client.query('SELECT 1');
 }
 
 function clientUrl(address: Address): string {

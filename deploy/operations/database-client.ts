@@ -1,5 +1,6 @@
 import { scheduledWorkSchemaOf } from '@audiosplit/chassis/postgres/migrate';
 import { roleOf } from '@audiosplit/chassis/postgres/pool';
+import { openConnection } from '@audiosplit/chassis/postgres/single-connection';
 import pg from 'pg';
 import type { SchemaOwner } from './manifest.ts';
 
@@ -11,11 +12,7 @@ export interface OperatorClient extends AsyncDisposable {
 const OPERATOR_NAME = 'audiosplit-operator';
 
 export async function connectOperator(databaseUrl: string): Promise<OperatorClient> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: OPERATOR_NAME });
-  // A broken connection makes the next query fail, whose error says more.
-  client.on('error', () => undefined);
-  await client.connect();
-  return { query: client.query.bind(client), [Symbol.asyncDispose]: () => client.end() };
+  return openConnection({ connectionString: databaseUrl, application_name: OPERATOR_NAME });
 }
 
 /** The schemas owned by roles of the product, sorted by name. */

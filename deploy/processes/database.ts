@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { roleOf } from '@audiosplit/chassis/postgres/pool';
+import { openConnection } from '@audiosplit/chassis/postgres/single-connection';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
@@ -37,24 +38,18 @@ export async function giveLogins(
   adminUrl: string,
   secret: string,
 ): Promise<Readonly<Record<DataService, string>>> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const urls = {} as Record<DataService, string>;
-    for (const service of DATA_SERVICES) {
-      const role = roleOf(service);
-      const password = hmacSha256(secret, `login of ${role}`).toString('hex');
-      await client.query(
-        `alter role ${pg.escapeIdentifier(role)} login password ${pg.escapeLiteral(password)}`,
-      );
-      const url = new URL(adminUrl);
-      url.username = role;
-      url.password = password;
-      urls[service] = url.href;
-    }
-    return urls;
-  } finally {
-    await client.end();
+  await using client = await openConnection({ connectionString: adminUrl });
+  const urls = {} as Record<DataService, string>;
+  for (const service of DATA_SERVICES) {
+    const role = roleOf(service);
+    const password = hmacSha256(secret, `login of ${role}`).toString('hex');
+    await client.query(
+      `alter role ${pg.escapeIdentifier(role)} login password ${pg.escapeLiteral(password)}`,
+    );
+    const url = new URL(adminUrl);
+    url.username = role;
+    url.password = password;
+    urls[service] = url.href;
   }
+  return urls;
 }

@@ -17,7 +17,7 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { openConnection } from '@audiosplit/chassis/postgres/single-connection';
 import { findExecutable } from '../../provision/executable.ts';
 import { freePort } from '../../provision/free-port.ts';
 import { findPostgresBinaries } from './binaries.ts';
@@ -175,11 +175,8 @@ async function waitUntilReady(server: ChildProcess, url: string, tail: () => str
         `the embedded PostgreSQL did not start: ${failure || tail() || `exit code ${server.exitCode ?? server.signalCode}`}`,
       );
     }
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => undefined);
     try {
-      await client.connect();
-      await client.end();
+      await using _client = await openConnection({ connectionString: url });
       return;
     } catch {
       await sleep(25);

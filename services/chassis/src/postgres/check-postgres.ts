@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { Pool } from './pool.ts';
+import { openConnection } from './single-connection.ts';
 
 /** The timeout of a health check (rpc/health.ts). */
 const TIMEOUT_MS = 2_000;
@@ -15,17 +15,10 @@ export async function checkPostgres(pool: Pool): Promise<void> {
     await pool.query('select 1');
     return;
   }
-  const client = new pg.Client({
+  await using client = await openConnection({
     connectionString: pool.options.connectionString,
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   });
-  // A broken connection makes the query fail as well.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('select 1');
-  } finally {
-    await client.end();
-  }
+  await client.query('select 1');
 }

@@ -16,6 +16,7 @@ import { Logger, runMigrations } from 'graphile-worker';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { onBrokenConnections, roleOf } from './pool.ts';
+import { openConnection } from './single-connection.ts';
 
 export interface MigrateOptions {
   readonly url: string;
@@ -49,40 +50,33 @@ export function scheduledWorkSchemaOf(schema: string): string {
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { schema, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   if (!/^[a-z][a-z_]{0,40}$/.test(schema)) throw new Error(`not a schema name: ${schema}`);
-  const client = new pg.Client({
+  await using client = await openConnection({
     connectionString: options.url,
     application_name: `audiosplit-migrate-${schema}`,
   });
-  // As for the pool below: a broken connection makes the migration's own query fail.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query("select pg_advisory_lock(hashtext('audiosplit-migrations'))");
-    await createRoleAndSchemas(client, schema);
-    await client.query(`set role ${roleOf(schema)}`);
-    await client.query(`set lock_timeout = ${lockTimeoutMs}`);
-    for (const [table, dir] of migrationSetsOf(options.migrationsDir)) {
-      await client.query(`set search_path to ${schema}`);
-      // Each migration is a transaction of its own: applied ones are not repeated.
-      await untilLocksAreFree(client, lockTimeoutMs, () =>
-        runner({
-          dbClient: client,
-          dir,
-          direction: 'up',
-          schema,
-          migrationsSchema: schema,
-          migrationsTable: table,
-          noLock: true,
-          log: () => undefined,
-        }),
-      );
-    }
-    await client.query('reset lock_timeout');
-    await client.query('reset role');
-    await migrateScheduledWork(client, options.url, schema);
-  } finally {
-    await client.end();
+  await client.query("select pg_advisory_lock(hashtext('audiosplit-migrations'))");
+  await createRoleAndSchemas(client, schema);
+  await client.query(`set role ${roleOf(schema)}`);
+  await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+  for (const [table, dir] of migrationSetsOf(options.migrationsDir)) {
+    await client.query(`set search_path to ${schema}`);
+    // Each migration is a transaction of its own: applied ones are not repeated.
+    await untilLocksAreFree(client, lockTimeoutMs, () =>
+      runner({
+        dbClient: client,
+        dir,
+        direction: 'up',
+        schema,
+        migrationsSchema: schema,
+        migrationsTable: table,
+        noLock: true,
+        log: () => undefined,
+      }),
+    );
   }
+  await client.query('reset lock_timeout');
+  await client.query('reset role');
+  await migrateScheduledWork(client, options.url, schema);
 }
 
 async function untilLocksAreFree(

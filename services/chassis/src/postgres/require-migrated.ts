@@ -8,6 +8,7 @@ import pg from 'pg';
 import { StartError } from '../process/lifecycle.ts';
 import { type MigrateOptions, migrationSetsOf } from './migrate.ts';
 import { roleOf } from './pool.ts';
+import { openConnection } from './single-connection.ts';
 
 export type RequireMigratedOptions = Pick<MigrateOptions, 'url' | 'schema' | 'migrationsDir'>;
 
@@ -17,26 +18,22 @@ const INVALID_PARAMETER_VALUE = '22023';
 
 /** Rejects with StartError, which says what to do, if the schema lacks a migration of this version. */
 export async function requireMigrated({ url, schema, migrationsDir }: RequireMigratedOptions): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: `audiosplit-require-${schema}` });
-  // A broken connection makes the query fail as well.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const missing: string[] = [];
-    for (const [table, dir] of migrationSetsOf(migrationsDir)) {
-      const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).sort();
-      const done = await namesIn(client, schema, table);
-      missing.push(...files.map((file) => basename(file, '.sql')).filter((name) => !done.has(name)));
-    }
-    const [first, ...others] = missing;
-    if (first === undefined) return;
-    const rest = others.length === 0 ? '' : ` and ${others.length} more`;
-    throw new StartError(
-      `the schema ${schema} lacks ${first}${rest} of this version's migrations: run it with MIGRATE=only first, or with MIGRATE=true`,
-    );
-  } finally {
-    await client.end();
+  await using client = await openConnection({
+    connectionString: url,
+    application_name: `audiosplit-require-${schema}`,
+  });
+  const missing: string[] = [];
+  for (const [table, dir] of migrationSetsOf(migrationsDir)) {
+    const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).sort();
+    const done = await namesIn(client, schema, table);
+    missing.push(...files.map((file) => basename(file, '.sql')).filter((name) => !done.has(name)));
   }
+  const [first, ...others] = missing;
+  if (first === undefined) return;
+  const rest = others.length === 0 ? '' : ` and ${others.length} more`;
+  throw new StartError(
+    `the schema ${schema} lacks ${first}${rest} of this version's migrations: run it with MIGRATE=only first, or with MIGRATE=true`,
+  );
 }
 
 async function namesIn(client: pg.Client, schema: string, table: string): Promise<ReadonlySet<string>> {

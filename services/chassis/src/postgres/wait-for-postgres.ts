@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { StartError } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
 import { isCertificateFault, reasonOf } from '../secrets/certificate-faults.ts';
 import { isPostgresAway } from './availability.ts';
+import { openConnection } from './single-connection.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 500;
@@ -42,12 +42,5 @@ export async function waitForPostgres({ url, log, patienceMs = PATIENCE_MS }: Wa
 }
 
 async function connectOnce(url: string, timeoutMs: number): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
-  // A broken connection makes the connection's own promise reject as well.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-  } finally {
-    await client.end();
-  }
+  await using _client = await openConnection({ connectionString: url, connectionTimeoutMillis: timeoutMs });
 }
