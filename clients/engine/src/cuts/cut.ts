@@ -21,6 +21,12 @@ export function fromCutRequest(request: CutRequest): Cut | PlannedCut {
   return { mode: 'planned', request };
 }
 
+/** The cut that a dry run stands for, if it is a plain one. */
+export function plainCutOfDryRun({ dryRun, ...request }: CutRequest): Cut | undefined {
+  const cut = fromCutRequest(request as CutRequest);
+  return dryRun !== true || cut.mode === 'planned' ? undefined : cut;
+}
+
 export const MAX_SEGMENTS = 10_000;
 
 /** A shorter remainder joins the previous segment. */

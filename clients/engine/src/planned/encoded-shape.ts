@@ -7,7 +7,7 @@ import { samplesWithin } from '../convert/segment-borders.ts';
 import { type Cover, readCover } from '../convert/tags/cover.ts';
 import { canHoldCover } from '../convert/tags/embed-cover.ts';
 import type { SegmentTags } from '../copy/copy-contract.ts';
-import { MAX_SEGMENTS } from '../cuts/cut.ts';
+import { MAX_SEGMENTS, plainCutOfDryRun } from '../cuts/cut.ts';
 import { MAX_TAG_BYTES } from '../cuts/cut-rule.ts';
 import type { SizeModel } from '../cuts/planned/caps.ts';
 import { chooseEncoding, type EncodingRequest } from '../formats/chosen-encoding.ts';
@@ -51,7 +51,8 @@ export async function sizesOf(
     track: MAX_SEGMENTS,
     trackCount: MAX_SEGMENTS,
   };
-  const tagsOf = (index: number) => (index === 0 ? longest : undefined);
+  const isPlain = plainCutOfDryRun(request) !== undefined;
+  const tagsOf = (index: number) => (index === 0 && !isPlain ? longest : undefined);
   const samples = memoize((byteCount) => samplesWithin({ encoding, pcm, probed, cover, tagsOf }, byteCount));
   const areExact = samples(Number.MAX_SAFE_INTEGER) !== undefined;
   const bytesPerSecond = bitsPerSecond(encoding, pcm) / 8;

@@ -6,22 +6,28 @@
  * before that.
  */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import { type Cut, plainCutOfDryRun } from '../cuts/cut.ts';
 import { refuseManyPasses } from '../cuts/planned/passes.ts';
 import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import { planPieces } from '../cuts/planned/plan-pieces.ts';
+import type { FinishedSegment } from '../media.ts';
 import { MediaError } from '../media-error.ts';
 import { type CopySource, planUnderCeiling } from './ceiling.ts';
 import { measurePieces } from './copy-passes.ts';
 import { encodeInOneFile } from './encode-in-one-file.ts';
 import { maxTagBytesOf } from './max-tag-bytes.ts';
 import { planBetweenPackets } from './packet-cuts.ts';
+import { measurePlainCut, piecesOf } from './plain-dry-run.ts';
 import { refuseBeyondOutput } from './planned-bytes.ts';
 import type { PlannedSplit } from './prepare.ts';
+import type { CopiedRoute } from './route.ts';
 
 export interface Plan {
   readonly pieces: readonly Piece[];
   /** The source of the copies; undefined: pieces are encoded one by one. */
   readonly copied: CopySource | undefined;
+  /** The sizes of a dry run, if making the plan has shown them. */
+  readonly measured?: readonly FinishedSegment[];
 }
 
 /**
@@ -30,6 +36,8 @@ export interface Plan {
  */
 export async function makePlan(split: PlannedSplit): Promise<Plan> {
   const { request, facts, route } = split;
+  const plainCut = plainCutOfDryRun(request);
+  if (plainCut !== undefined && route.kind === 'copy') return await measuredPlan(split, route, plainCut);
   const { maxFileSize } = request;
   const isMeasured = maxFileSize !== undefined && !isSizePredicted(split);
   const copied = copySourceOf(split) ?? (isMeasured ? await encodeWhatIsAllowed(split) : undefined);
@@ -51,6 +59,13 @@ export async function makePlan(split: PlannedSplit): Promise<Plan> {
       : await plan(request);
   await allow(split, pieces);
   return { pieces, copied };
+}
+
+async function measuredPlan(split: PlannedSplit, route: CopiedRoute, cut: Cut): Promise<Plan> {
+  const measured = await measurePlainCut(split, route, cut);
+  const pieces = piecesOf(measured);
+  await allow(split, pieces);
+  return { pieces, copied: copySourceOf(split), measured };
 }
 
 function measuredSource(copied: CopySource): CopySource {

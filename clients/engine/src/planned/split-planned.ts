@@ -168,14 +168,15 @@ function handOutTo({ options }: PlannedSplit) {
   return { outputDir: options.scratchDir, onSegment: options.onSegment };
 }
 
-async function handOutSizes(split: PlannedSplit, { pieces, copied }: Plan): Promise<void> {
+async function handOutSizes(split: PlannedSplit, { pieces, copied, measured }: Plan): Promise<void> {
   const plan = copied && {
     ...copied,
     splitter: copied.measuring,
     pieces,
     maxTagBytes: maxTagBytesOf(split, pieces),
   };
-  const segments = plan === undefined ? dryRunSegments(split, pieces) : await measurePieces(plan);
+  const segments =
+    measured ?? (plan === undefined ? dryRunSegments(split, pieces) : await measurePieces(plan));
   for (const [index, segment] of segments.entries()) {
     if (segment === undefined) throw new CopyNotPossibleError('a piece lies within a packet');
     const dryRun = { isExactSize: plan !== undefined };
