@@ -6,6 +6,7 @@ import { JOB_ERROR_CODES } from '@audiosplit/gateway/schemas/splits';
 import { boundSettings, LIMITS_PAGE, renderLimitsPage } from './limits-page.ts';
 import { METRICS } from './metrics.ts';
 
+// Covers B-1.7 B-6.7
 test('docs/limits.md matches the routes and the settings', async () => {
   assert.equal(
     await readFile(LIMITS_PAGE, 'utf8'),
@@ -14,6 +15,7 @@ test('docs/limits.md matches the routes and the settings', async () => {
   );
 });
 
+// Covers B-1.7
 test('each limit has a default, a metric that exists, and codes that exist', () => {
   for (const { name, bound, default: value, shownDefault } of boundSettings()) {
     assert.ok(value !== undefined || shownDefault !== undefined, name);

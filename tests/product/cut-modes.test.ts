@@ -30,9 +30,20 @@ interface Mode {
   /** The start, the end and how the cut was found. */
   readonly segments: readonly (readonly [start: number, end: number, cut: string])[];
   readonly names: readonly string[];
+  /** Absent: none has one. */
+  readonly titles?: readonly (string | undefined)[];
 }
 
 const MODES: readonly Mode[] = [
+  {
+    request: { splitMode: 'duration', segmentDuration: 3 },
+    segments: [
+      [0, 3, 'exact'],
+      [3, 6, 'exact'],
+      [6, 8, 'end'],
+    ],
+    names: ['talk-0.wav', 'talk-1.wav', 'talk-2.wav'],
+  },
   {
     request: { splitMode: 'duration', segmentDuration: 3, trim: { start: 1, end: 7.5 } },
     segments: [
@@ -72,6 +83,7 @@ const MODES: readonly Mode[] = [
       [5, 8, 'end'],
     ],
     names: ['One.wav', 'one (2).wav'],
+    titles: ['One', 'one'],
   },
   {
     request: {
@@ -86,6 +98,7 @@ const MODES: readonly Mode[] = [
       [0.5, 1, 'range'],
     ],
     names: ['talk-0.wav', 'talk-1.wav'],
+    titles: ['Late', undefined],
   },
   {
     request: { splitMode: 'parts', parts: 4 },
@@ -102,8 +115,11 @@ const MODES: readonly Mode[] = [
 describe('a job of each mode', () => {
   const installation = forSuite(startWithSplitter);
 
-  for (const { request, segments: expected, names } of MODES) {
-    test(request.splitMode, async () => {
+  for (const { request, segments: expected, names, titles = names.map(() => undefined) } of MODES) {
+    const { splitMode } = request;
+    // Covers C-2.2 C-2.6 C-2.25 C-2.32 C-2.36 C-3.6 C-4.16 C-4.17 C-4.18 C-4.19
+    // Covers C-6.3 C-8.9 C-9.1 C-9.2 C-9.4 C-10.4
+    test(`${splitMode}: the segments, their files, and a dry run`, async () => {
       const { job, holder } = await installation.split(request);
       const segments: Segment[] = job.segments;
       assert.deepEqual(
@@ -113,6 +129,10 @@ describe('a job of each mode', () => {
       assert.deepEqual(
         segments.map(({ fileName }) => fileName),
         names,
+      );
+      assert.deepEqual(
+        segments.map(({ title }) => title),
+        titles,
       );
       for (const { downloadUrl = '', startTime, endTime, size } of segments) {
         const bytes = await (await fetch(downloadUrl)).arrayBuffer();
@@ -133,6 +153,22 @@ describe('a job of each mode', () => {
     });
   }
 
+  // Covers C-9.1 C-9.3 C-9.4
+  test('a dry run of an encoding estimates its sizes, and tells the times and names of the job', async () => {
+    const request = { splitMode: 'parts', parts: 2, outputFormat: 'mp3', fileName: '{number} of {count}' };
+    const { job, holder } = await installation.split(request);
+    const dry = await installation.split({ ...request, dryRun: true }, holder);
+    assert.equal(job.segments.length, 2);
+    for (const [index, segment] of job.segments.entries()) {
+      const { size, sizeIsEstimate, ...planned } = dry.job.segments[index];
+      const { size: written, downloadUrl, expiresAt, ...made } = segment;
+      assert.deepEqual(planned, made);
+      assert.deepEqual([sizeIsEstimate, typeof downloadUrl, typeof expiresAt], [true, 'string', 'string']);
+      assert.ok(size > written / 2 && size < written * 2, `${size} for ${written} bytes`);
+    }
+  });
+
+  // Covers C-9.7 C-10.8 C-10.9
   test('the usage counts the segments, and no dry run', async () => {
     const { holder } = await installation.split({ splitMode: 'ranges', ranges: [{ start: 0, end: 1.5 }] });
     const dryRun = { splitMode: 'ranges', ranges: [{ start: 0 }], dryRun: true };

@@ -24,6 +24,7 @@ describe('a sign-in link', () => {
   };
   const tokens = () => mailedTokens(join(all.folder, 'mail'), '/sign-in/link');
 
+  // Covers B-7.2 B-7.3
   test('403 SIGN_IN_LINK_SENT for unknown callers; the link signs in once, by the console and by the API', async () => {
     const browser = openBrowser(all.url);
     await browser.change('session.signUp', credentials);

@@ -27,7 +27,7 @@ const LITTLE_PATIENCE = {
 describe('a source that keeps its job waiting', () => {
   const installation = forSuite(startPatient);
 
-  // Covers D-9.13
+  // Covers D-9.13 B-3.4
   test('by never responding is requested twice in its single attempt', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     await using server = await startLocalServer(() => {});
@@ -45,6 +45,7 @@ describe('a source that keeps its job waiting', () => {
     assert.equal(server.requests.length, 1);
   });
 
+  // Covers B-3.2
   test('by dripping, too slowly or for too long, fails it', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     for (const [bytes, message] of [
@@ -103,6 +104,7 @@ describe('a source that keeps its job waiting', () => {
     await until(async () => (await installation.read(jobId, 'bob'))?.status === JobStatus.COMPLETED);
   });
 
+  // Covers B-1.1
   test('by dripping after its first megabyte delays no source of several megabytes, copied or converted', async () => {
     await using _splitter = await installation.startSplitter({}, { SPLITTER_CONCURRENCY: '1' });
     const wav = wavOf(600);

@@ -63,7 +63,7 @@ const idsIn = (text: string) => [...new Set(text.match(PROMISE_ID))];
 /** Removes the ids and the escapes of the source; values known only at run time become `{name}` or `…`. */
 function readable(title: string): string {
   return title
-    .replace(/ \[[^\]]*[ID]-\d[^\]]*\]/, '')
+    .replace(/ \[[^\]]*[BCDI]-\d[^\]]*\]/, '')
     .replaceAll(/\\(.)/g, '$1')
     .replaceAll(/\$\{([^}]*)\}/g, (_, expression) => (/^\w+$/.test(expression) ? `{${expression}}` : '…'));
 }

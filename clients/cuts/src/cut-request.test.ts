@@ -8,11 +8,18 @@ function refused(cuts: Cuts): void {
   assert.throws(() => readCuts(cuts), InvalidCutsError, JSON.stringify(cuts));
 }
 
+// Covers C-3.3 C-6.2
 test('each mode accepts its own fields, and the options of every mode', () => {
-  const options = { maxDuration: 60, audioTrack: 'eng', preset: 'speech', fileName: '{title}' } as const;
+  const options = {
+    maxDuration: 60,
+    maxFileSize: 100_000,
+    audioTrack: 'eng',
+    preset: 'speech',
+    fileName: '{title}',
+  } as const;
   const accepted: readonly Cuts[] = [
     { splitMode: 'duration', segmentDuration: 60, overlap: 1, trim: { start: '0:10' }, ...options },
-    { splitMode: 'fileSize', maxFileSize: 100_000, overlap: 1, trim: { end: 20 }, ...options },
+    { splitMode: 'fileSize', overlap: 1, trim: { end: 20 }, ...options },
     { splitMode: 'silence', silence: { threshold: 'auto' }, overlap: 1, trim: { start: 1 }, ...options },
     { splitMode: 'chapters', chapters: [{ startTime: '0:01' }], trim: { start: 1 }, ...options },
     { splitMode: 'ranges', ranges: [{ start: 1, end: '0:02', title: 'One' }], ...options },
@@ -22,6 +29,7 @@ test('each mode accepts its own fields, and the options of every mode', () => {
   for (const cuts of accepted) assert.equal(readCuts(cuts).request.splitMode, cuts.splitMode);
 });
 
+// Covers C-2.1 C-2.4 C-2.30 C-2.35
 test('a field that the mode needs is not optional', () => {
   // @ts-expect-error no length
   refused({ splitMode: 'duration' });
@@ -35,6 +43,7 @@ test('a field that the mode needs is not optional', () => {
   refused({ segmentDuration: 60 });
 });
 
+// Covers C-1.3 C-2.30 C-5.7 C-6.2
 test('a field that does not go with the mode is refused', () => {
   // @ts-expect-error a mode that does not exist
   refused({ splitMode: 'thirds' });

@@ -11,17 +11,30 @@ import {
 const faultsOf = (format: EncodedFormat, options: RequestedEncoding) =>
   checkEncoding(format, options).map(({ field }) => field);
 
+// Covers C-7.3 C-7.4
 test('every format has its sample rates', () => {
-  const rates = [7_350, 8_000, 11_025, 44_100, 44_101, 64_000, 96_000, 192_000, 192_001];
+  const ofMp3 = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
+  const ofAac = [...ofMp3, 64_000, 88_200, 96_000];
+  const others = [1_000, 7_350, 18_900, 37_800, 44_056, 50_000, 65_530, 65_536, 128_000, 176_400, 192_000];
+  const rates = [...ofAac, ...others].flatMap((rate) => [rate - 1, rate, rate + 1]).sort((a, b) => a - b);
   const taken = (format: EncodedFormat) =>
     rates.filter((sampleRate) => faultsOf(format, { sampleRate }).length === 0);
-  assert.deepEqual(taken('mp3'), [8_000, 11_025, 44_100]);
-  assert.deepEqual(taken('aac'), [8_000, 11_025, 44_100, 64_000, 96_000]);
-  assert.deepEqual(taken('ogg'), [8_000, 11_025, 44_100, 44_101, 64_000, 96_000, 192_000]);
-  assert.deepEqual(taken('wav'), rates.slice(0, -1));
-  assert.deepEqual(taken('flac'), taken('wav'));
+  assert.deepEqual(taken('mp3'), ofMp3);
+  assert.deepEqual(taken('aac'), ofAac);
+  assert.deepEqual(
+    taken('ogg'),
+    rates.filter((rate) => rate >= 8_000 && rate <= 192_000),
+  );
+  const lossless = rates.filter((rate) => rate >= 1_000 && rate <= 192_000);
+  assert.deepEqual(taken('wav'), lossless);
+  // RFC 9639 9.1.2: the rates that a frame header can state.
+  assert.deepEqual(
+    taken('flac'),
+    lossless.filter((rate) => rate <= 65_535 || rate % 10 === 0),
+  );
 });
 
+// Covers C-7.6
 test('a bitrate of mp3 is a step of its rate', () => {
   const isTaken = (bitrate: number, sampleRate?: number) =>
     faultsOf('mp3', { bitrate, sampleRate }).length === 0;
@@ -31,6 +44,7 @@ test('a bitrate of mp3 is a step of its rate', () => {
   assert.ok(isTaken(144_000) && isTaken(320_000) && !isTaken(100_000));
 });
 
+// Covers C-7.7 C-7.9
 test('bitrates belong to lossy formats, depths to lossless ones', () => {
   for (const format of ['wav', 'flac'] as const) {
     assert.deepEqual(faultsOf(format, { bitrate: 64_000, bitDepth: 24 }), ['bitrate']);
@@ -38,8 +52,16 @@ test('bitrates belong to lossy formats, depths to lossless ones', () => {
   for (const format of ['mp3', 'ogg', 'aac'] as const) {
     assert.deepEqual(faultsOf(format, { bitrate: 64_000, bitDepth: 24, channels: 1 }), ['bitDepth']);
   }
-  assert.deepEqual(faultsOf('aac', { bitrate: 512_001 }), ['bitrate']);
-  assert.deepEqual(faultsOf('ogg', { bitrate: 500_001 }), ['bitrate']);
+  for (const bitDepth of [16, 24]) assert.deepEqual(faultsOf('wav', { bitDepth }), []);
+  for (const [format, highest] of [
+    ['aac', 512_000],
+    ['ogg', 500_000],
+  ] as const) {
+    assert.deepEqual(
+      [15_999, 16_000, highest, highest + 1].map((bitrate) => faultsOf(format, { bitrate }).length),
+      [1, 0, 0, 1],
+    );
+  }
 });
 
 test('only flac has an MD5, which does not cause a new encoding', () => {
@@ -52,6 +74,7 @@ test('only flac has an MD5, which does not cause a new encoding', () => {
   assert.deepEqual(soundOptions({ md5: true, channels: 1 }), { channels: 1 });
 });
 
+// Covers C-7.16
 test('a rejection names what the format supports', () => {
   const [fault] = checkEncoding('mp3', { sampleRate: 96_000 });
   assert.match(fault?.message ?? '', /8,000, .* 44,100 or 48,000 Hz for mp3/);
@@ -59,6 +82,7 @@ test('a rejection names what the format supports', () => {
   assert.match(step?.message ?? '', /or 320,000 bits a second for mp3 at 48,000 Hz/);
 });
 
+// Covers C-7.18 C-7.19 C-7.20
 test('the preset applies to fields that the request does not set', () => {
   assert.deepEqual(applyPreset('speech', undefined, undefined), {
     format: 'mp3',

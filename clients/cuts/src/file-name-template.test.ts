@@ -22,6 +22,7 @@ test('text and known placeholders are accepted', () => {
     assert.equal(checkFileNameTemplate(template), undefined);
 });
 
+// Covers C-8.4
 test('an unknown placeholder or a single brace is named', () => {
   for (const [template, expected] of [
     ['{Title}', /no placeholder \{Title\}: there are \{name\}, .*\{start\}$/],

@@ -13,6 +13,7 @@ function detailsOf(cuts: object): unknown {
   }
 }
 
+// Covers C-1.6 C-1.11
 test('positions are read as seconds, to the millisecond, and other fields are unchanged', () => {
   const cuts: Cuts = {
     splitMode: 'ranges',
@@ -91,6 +92,7 @@ describe('rejects the same requests as the API, with the path of the field', () 
     ],
   ];
   for (const [title, cuts, expected] of REFUSALS) {
+    // Covers C-1.3 C-1.4 C-1.8 C-1.10
     test(title, () => {
       assert.deepEqual(detailsOf(cuts), expected);
     });

@@ -80,6 +80,7 @@ describe('lengths claimed by headers', () => {
   }
 
   for (const [name, { spec, tell }] of Object.entries(LIES)) {
+    // Covers B-5.9
     test(`${name} is a source of 3 s, copied, converted and planned`, async () => {
       const source = await createSource(spec);
       tell(source);

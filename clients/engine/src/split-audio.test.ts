@@ -90,7 +90,7 @@ for (const format of OUTPUT_FORMATS) {
     }
   });
 
-  test(`never passes a byte limit in ${format} and fills it well [I-1.4]`, async () => {
+  test(`never passes a byte limit in ${format} and fills it well [I-1.4 C-2.5]`, async () => {
     const source = await readFile(await samples.make(`size-${format}.aiff`, sound(RATE, 12, 'stereo')));
     for (const [limit, leastFill] of [
       [65_536, 0.98],
@@ -136,7 +136,7 @@ test('lossless outputs contain the source bit for bit, at its depth', async () =
   }
 });
 
-test('a source in none of the five formats becomes the closest one by codec [D-2.27]', async () => {
+test('a source in none of the five formats becomes the closest one by codec [D-2.27 C-6.15]', async () => {
   const cases = [
     ['alac.m4a', 'flac', 'alac'],
     ['pcm.mka', 'wav', 'pcm_s16le'],

@@ -92,6 +92,7 @@ describe('GET /splits/:jobId/archive', () => {
     })),
   });
 
+  // Covers C-10.5 C-10.6
   test('200: a job beyond the plain modes includes its manifest and a cue sheet', async () => {
     stored = beyondPlain({ splitMode: 'silence', silence: { minSilence: 0.5 } });
     const response = await gateway.call(PATH, { apiKey });
@@ -122,12 +123,14 @@ describe('GET /splits/:jobId/archive', () => {
     );
   });
 
+  // Covers C-10.6
   test('200: no cue sheet for segments that overlap', async () => {
     stored = beyondPlain({ splitMode: 'duration', segmentDuration: 1, overlap: 0.1 }, 1_100n);
     const zip = Buffer.from(await (await gateway.call(PATH, { apiKey })).arrayBuffer());
     assert.deepEqual((await readZip(zip)).map(({ name }) => name).slice(2), ['manifest.json']);
   });
 
+  // Covers C-9.4
   test('404: a dry run has no archive, whether or not it has completed', async () => {
     for (const status of [JobStatus.COMPLETED, JobStatus.PROCESSING]) {
       stored = { ...beyondPlain({ splitMode: 'silence', dryRun: true }), status };

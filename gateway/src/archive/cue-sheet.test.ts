@@ -9,6 +9,7 @@ const segments = (count: number) =>
     durationMs: 1_000,
   }));
 
+// Covers C-10.7
 test('a sheet has one file for each track, which begins at 0', () => {
   const [first, second] = segments(2);
   assert.ok(first && second);
@@ -27,6 +28,7 @@ test('a sheet has one file for each track, which begins at 0', () => {
   assert.match(createCueSheet(segments(1), 'flac') ?? '', /^FILE "talk-0.mp3" WAVE/);
 });
 
+// Covers C-10.6
 test('a millisecond between segments is rounding, two are a gap or an overlap', () => {
   for (const [shiftMs, isMade] of [
     [1, true],
@@ -41,6 +43,7 @@ test('a millisecond between segments is rounding, two are a gap or an overlap', 
   }
 });
 
+// Covers C-10.6
 test('no sheet exists for no segments, more than 99, or a name that it cannot contain', () => {
   assert.equal(createCueSheet([], 'mp3'), undefined);
   assert.equal(createCueSheet(segments(100), 'mp3'), undefined);

@@ -15,6 +15,7 @@ test('a route without a limit cannot be registered', async () => {
   );
 });
 
+// Covers B-6.7
 test('every route of the gateway has a limit', async () => {
   await using gateway = await startTestGateway();
   assert.ok(gateway.boundedRoutes.length > 60);
@@ -29,6 +30,7 @@ for (const [path, setting] of [
   ['/.well-known/jwks.json', 'PAGES_PER_MINUTE'],
   ['/downloads/x', 'DOWNLOADS_PER_MINUTE'],
 ] as const) {
+  // Covers B-6.8
   test(`429 RATE_LIMITED with Retry-After and the limit's headers beyond ${setting}: ${path}`, async () => {
     await using gateway = await startTestGateway({ bounds: { [setting]: 2 } });
     const get = () => fetch(gateway.url + path, { redirect: 'manual' });
@@ -58,6 +60,7 @@ test('429 RATE_LIMITED beyond UPLOADS_PER_MINUTE, and the file is not read', asy
   }
 });
 
+// Covers B-1.9
 test('429 and 503 have a Retry-After on a procedure of the console too', async () => {
   const away = () => {
     throw new UnavailableError(new Error('away'));

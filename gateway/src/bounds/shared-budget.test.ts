@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSharedBudget } from './shared-budget.ts';
 
+// Covers B-1.3
 test('at the limit, the owner that has most loses its newest share', () => {
   const budget = createSharedBudget({ limitBytes: 100 });
   const ended: string[] = [];

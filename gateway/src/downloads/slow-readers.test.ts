@@ -56,6 +56,7 @@ async function openReader(gateway: TestGateway, head: string): Promise<Socket> {
 }
 
 for (const what of ['a download', 'an archive']) {
+  // Covers B-9.4
   test(`a client of ${what} that reads nothing uses at most 256 KiB of the process`, async (t) => {
     await using gateway = await start();
     const link = signLink(

@@ -155,6 +155,7 @@ describe('GET /splits/:jobId/events', () => {
     lonely.leave();
   });
 
+  // Covers B-6.9
   test('429 TOO_MANY_STREAMS beyond 50 of one account, until one is closed', async () => {
     await using maxInFlightWhenLate = await startTestGateway({ services: { jobs } });
     const { secret } = maxInFlightWhenLate.newKey(['splits:read']);
@@ -174,6 +175,7 @@ describe('GET /splits/:jobId/events', () => {
     for (const reader of readers) reader.leave();
   });
 
+  // Covers B-6.9
   test('429 TOO_MANY_STREAMS beyond the limit of one address, over all accounts', async () => {
     await using other = await startTestGateway({ services: { jobs }, bounds: { STREAMS_PER_ADDRESS: 2 } });
     const { secret } = other.newKey(['splits:read']);

@@ -5,10 +5,12 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { forSuite } from '@audiosplit/chassis/testing/for-suite';
+import { queued } from '../routes/split-jobs.fixture.ts';
 import { type CallOptions, startTestGateway } from '../testing/test-gateway.ts';
 
 const PER_ADDRESS = 60;
 const PROXY = '127.0.0.1';
+const DRY_RUN = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'parts', parts: 2, dryRun: true };
 
 interface Bucket {
   readonly limit: number;
@@ -26,7 +28,7 @@ describe('requests that count against a limit', () => {
     startTestGateway({
       requestsPerMinute: 50,
       config: { trustProxy: [PROXY] },
-      services: { jobs: { listJobs: () => ({ jobs: [], total: 0n }) } },
+      services: { jobs: { listJobs: () => ({ jobs: [], total: 0n }), createJob: () => ({ job: queued }) } },
     }),
   );
   const newAddress = () => `203.0.113.${++addresses}`;
@@ -66,8 +68,10 @@ describe('requests that count against a limit', () => {
     ['a stream of events, each time it is opened', '/api/v1/splits/job_1/events', {}],
     ['a query that is rejected', '/api/v1/splits?page=0', {}],
     ['a body that is rejected', '/api/v1/splits', { method: 'POST', json: {} }],
+    ['a dry run', '/api/v1/splits', { method: 'POST', json: DRY_RUN }],
     ['a body that is too large', '/api/v1/splits', { method: 'POST', json: 'a'.repeat(300_000) }],
   ] as const satisfies readonly (readonly [string, string, CallOptions])[]) {
+    // Covers C-9.6
     it(`${what}: one from the key, none from the address`, async () => {
       const ip = newAddress();
       const { secret: apiKey } = gateway.newKey();
@@ -106,6 +110,7 @@ describe('requests that count against a limit', () => {
     assert.equal(bucketOf(await direct.call('/api/v1/plans', { token: null })).remaining, PER_ADDRESS - 4);
   });
 
+  // Covers B-1.5
   it('a trusted proxy determines the address; earlier values from its client do not count', async () => {
     const ip = newAddress();
     assert.equal(await leftTo(`198.51.100.1, ${ip}`), PER_ADDRESS - 1);

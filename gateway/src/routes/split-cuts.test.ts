@@ -67,6 +67,7 @@ describe('the fields of a cut', () => {
     for (const example of CUT_EXAMPLES) assert.equal((await accept(example)).splitMode, example.splitMode);
   });
 
+  // Covers C-1.5 C-2.16 C-10.1
   test('given fields are returned and passed to the service, without defaults', async () => {
     const cuts = [
       { ...DURATION, maxFileSize: 65_536, maxDuration: 1.5, overlap: 0, trim: { start: 0 }, dryRun: false },
@@ -113,6 +114,7 @@ describe('the fields of a cut', () => {
     }
   });
 
+  // Covers C-1.6 C-1.11
   test('times may be text, and are rounded to the millisecond', async () => {
     assert.deepEqual(
       await accept({
@@ -134,6 +136,7 @@ describe('the fields of a cut', () => {
     });
   });
 
+  // Covers C-1.4 C-1.8 C-4.1 C-6.1 C-7.1 C-8.1
   test('a value out of range is reported with its path', async () => {
     const cases: readonly (readonly [field: string, cut: object])[] = [
       ['maxDuration', { ...DURATION, maxDuration: 0.999 }],
@@ -181,6 +184,7 @@ describe('the fields of a cut', () => {
     for (const [field, cut] of cases) await refuse(field, cut);
   });
 
+  // Covers C-1.3 C-5.7 C-6.2
   test('a field that the mode does not accept is rejected', async () => {
     const cases: readonly (readonly [field: string, cut: object])[] = [
       ['parts', { ...DURATION, parts: 2 }],
@@ -195,6 +199,7 @@ describe('the fields of a cut', () => {
     for (const [field, cut] of cases) await refuse(field, cut);
   });
 
+  // Covers C-1.4
   test('every violation is reported, up to a hundred', async () => {
     const fieldsOf = async (cut: object) => {
       const { details } = await expectError(await post(cut), 'INVALID_PARAMS');
@@ -212,6 +217,7 @@ describe('the fields of a cut', () => {
     assert.equal((await fieldsOf({ splitMode: 'ranges', splitPoints: points })).length, 100);
   });
 
+  // Covers C-2.15 C-2.30 C-2.31 C-2.33 C-3.12 C-4.2 C-4.3 C-5.5 C-5.7 C-6.1 C-7.16 C-8.4
   test('contradictory fields are rejected', async () => {
     const cases: readonly (readonly [field: string, cut: object])[] = [
       ['ranges', { splitMode: 'ranges' }],
@@ -245,6 +251,7 @@ describe('the fields of a cut', () => {
     for (const [field, cut] of cases) await refuse(field, cut);
   });
 
+  // Covers C-3.3 C-4.2 C-4.3
   test('a cap allows snapping in every mode', async () => {
     for (const cut of [{ splitMode: 'silence' }, { splitMode: 'chapters' }, RANGES]) {
       await accept({ ...cut, maxDuration: 60, snapToSilence: WINDOW });
@@ -260,6 +267,7 @@ describe('the fields of a cut', () => {
     }
   });
 
+  // Covers C-2.15
   test('9,999 chapters fit into a body, other bodies end at 256 KiB', async () => {
     const chapters = Array.from({ length: 9_999 }, (_, n) => ({
       startTime: n,
@@ -334,6 +342,7 @@ describe('the fields of a cut', () => {
     title: 'One',
   };
 
+  // Covers C-5.3 C-7.14 C-7.15 C-8.9 C-9.3 C-9.4 C-10.1
   test('a completed job shows its cut, its loudness, and the details of its segments', async () => {
     stored = {
       ...completed,
@@ -370,6 +379,7 @@ describe('the fields of a cut', () => {
     assert.equal(other.sourceDurationIsEstimate, true);
   });
 
+  // Covers C-10.2
   test('a row of a list has the mode and plain numbers', async () => {
     stored = { ...completed, request: { cut: fromCutFields(cut) } };
     const list = await readJson<{ data: object[] }>(await gateway.call('/api/v1/splits', { apiKey }));

@@ -99,7 +99,7 @@ describe('split routes', () => {
     assert.equal(created, undefined);
   });
 
-  // Covers I-4.3.8 D-2.28 I-2.2.2
+  // Covers I-4.3.8 D-2.28 I-2.2.2 C-1.1
   test('201: fields that were not given are omitted', async () => {
     const response = await post(minimal);
     assert.equal(response.status, 201);
@@ -146,7 +146,7 @@ describe('split routes', () => {
     '8 KiB of metadata': { ...minimal, metadata: { a: 'x'.repeat(8_192 - 8) } },
     'no metadata at all': { ...minimal, metadata: {} },
   })) {
-    // Covers D-2.31 D-2.32 D-2.33 D-2.36 D-2.37
+    // Covers D-2.31 D-2.32 D-2.33 D-2.36 D-2.37 C-2.1 C-3.2
     test(`201: ${what}`, async () => assert.equal((await post(body)).status, 201));
   }
 
@@ -189,6 +189,7 @@ describe('split routes', () => {
     ['a list for a body', 'body', []],
   ] as const) {
     // Covers I-4.3.1 I-4.3.2 I-4.3.3 I-4.3.4 I-4.3.9 I-7.3 D-2.31 D-2.32 D-2.33 D-2.34 D-2.36 D-2.37 D-2.38
+    // Covers C-1.10 C-2.1 C-2.4
     test(`400 INVALID_PARAMS: ${what}`, async () => {
       await expectError(await post(body), 'INVALID_PARAMS', { field });
       assert.equal(created, undefined);
@@ -260,7 +261,7 @@ describe('split routes', () => {
   });
 
   // Covers I-4.5.1 I-3.1.7 I-2.2.10 I-2.2.11 I-2.2.12 I-2.2.13 I-2.3.3 I-2.3.5 I-2.0.2 I-2.0.3 D-2.39
-  // Covers D-2.53 D-2.54
+  // Covers D-2.53 D-2.54 C-1.1 C-10.4
   test('200: a completed job, its lengths rounded, its links signed for 24 hours', async () => {
     stored = completed;
     const { segments, ...job } = await get<CompletedJob>();

@@ -128,8 +128,7 @@ export const CUT_FIELDS = {
     minimum: 0,
     maximum: 2_147_483_647,
     pattern: PATTERNS.language,
-    description:
-      'Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers',
+    description: 'Which audio track: an index from 0, or a language code of ISO 639. By default the first',
   }),
   encoding: shape(
     {

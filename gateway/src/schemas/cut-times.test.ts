@@ -17,6 +17,7 @@ const fraction = fc.integer({ min: 0, max: 3 }).chain((digits) =>
 );
 const seconds = fc.integer({ min: 0, max: 59 });
 
+// Covers C-1.6 C-1.7
 test('a time with hours is converted to seconds, to the millisecond', () => {
   const minutes = fc
     .tuple(seconds, fc.boolean())
@@ -33,6 +34,7 @@ test('a time with hours is converted to seconds, to the millisecond', () => {
   );
 });
 
+// Covers C-1.7
 test('a time without hours has minutes up to 999', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999 }), seconds, fraction, (m, s, { text, ms }) => {
@@ -43,6 +45,7 @@ test('a time without hours has minutes up to 999', () => {
   );
 });
 
+// Covers C-1.7 C-1.8
 test('any other text is not a time', () => {
   for (const text of [
     '',
@@ -71,6 +74,7 @@ test('any other text is not a time', () => {
   }
 });
 
+// Covers C-1.11
 test('numbers are rounded to the millisecond, and -0 is 0', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1_000_000, noNaN: true }), (value) => {

@@ -54,6 +54,7 @@ describe('the limits of uploads', () => {
     return { status: response.statusCode, connection: response.headers.connection, error };
   };
 
+  // Covers B-8.5 B-8.6
   test('an announced size is reserved, and the file must have it', async () => {
     const { uploadUrl, sourceUrl } = await createAt(gateway, { size: 5 });
     assert.equal(sizes.at(-1), 5n);
@@ -70,6 +71,7 @@ describe('the limits of uploads', () => {
     await expectError(await fetch(altered, { method: 'PUT', body: 'audio' }), 'INVALID_SIGNATURE');
   });
 
+  // Covers B-8.5
   test('413 as soon as the upload exceeds the plan, before the rest has arrived', async () => {
     const { uploadUrl } = await createAt(gateway);
     const client = open(uploadUrl, { 'transfer-encoding': 'chunked' });
@@ -78,6 +80,7 @@ describe('the limits of uploads', () => {
     assert.deepEqual([status, connection, error.code], [413, 'close', 'FILE_TOO_LARGE']);
   });
 
+  // Covers B-8.4
   test('408 UPLOAD_TIMEOUT for an upload that stops; nothing is kept, and the link works again', async () => {
     await using slow = await startTestGateway({ services, bounds: { UPLOAD_IDLE_SECONDS: 0.1 } });
     const { uploadUrl, sourceUrl } = await createAt(slow);
@@ -124,6 +127,7 @@ describe('the limits of uploads', () => {
     assert.equal((await fetch(uploadUrl, { method: 'PUT', body: 'audio' })).status, 204);
   });
 
+  // Covers B-8.7
   test('an upload beyond the memory of a gateway waits unread, and continues when memory is free', async () => {
     const begun: string[] = [];
     const hold = Promise.withResolvers<void>();

@@ -14,6 +14,7 @@ test('an upload without a byte for 10 s is too slow', () => {
   assert.match(pace.complaint(20_000) ?? '', /no byte/);
 });
 
+// Covers B-8.4
 test('an upload of one byte a second is too slow after 30 s', () => {
   const pace = create();
   for (let second = 1; second < 30; second++) {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readSplitterConfig } from './config.ts';
 
+// Covers B-5.5
 test('the scratch folder has no limit unless one is set', () => {
   const limitOf = (value?: string) => readSplitterConfig({ SCRATCH_LIMIT_BYTES: value }).scratchLimitBytes;
   assert.equal(limitOf(), undefined);
@@ -13,6 +14,18 @@ test('the scratch folder has no limit unless one is set', () => {
     assert.throws(
       () => limitOf(wrong),
       (error) => error instanceof ConfigError && error.variable === 'SCRATCH_LIMIT_BYTES',
+    );
+  }
+});
+
+// Covers B-2.3
+test('a splitter fetches 64 sources concurrently unless another number, up to 1,024, is set', () => {
+  const fetches = (value?: string) => readSplitterConfig({ SPLITTER_FETCHES: value }).fetches;
+  assert.deepEqual([fetches(), fetches('1'), fetches('1024')], [64, 1, 1_024]);
+  for (const wrong of ['0', '1025', '1.5', 'many']) {
+    assert.throws(
+      () => fetches(wrong),
+      (error) => error instanceof ConfigError && error.variable === 'SPLITTER_FETCHES',
     );
   }
 });

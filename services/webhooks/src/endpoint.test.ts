@@ -119,6 +119,7 @@ describe('the endpoint of an account', () => {
     assert.deepEqual(typesAt(target), ['split.processing', 'split.completed'], 'in their order');
   });
 
+  // Covers B-12.6
   test('receives usage.threshold with its figures', async () => {
     const account = newAccount();
     const target = fixture.receiver.target();

@@ -16,7 +16,7 @@ const CONFIRMATION = { confirmation: 'DELETE MY ACCOUNT' };
 describe('an account whose deletion is pending', () => {
   const installation = forSuite(startWithHolder);
 
-  // Covers D-7.3
+  // Covers D-7.3 B-14.3
   it('gets 403 ACCOUNT_PENDING_DELETION from every route at once, except for reading, repeating the request, restoring and signing in', async () => {
     const { call, holder: leaver, operations } = installation;
     const { key } = installation.belongings;

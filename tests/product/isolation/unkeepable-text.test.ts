@@ -74,6 +74,7 @@ describe('text that cannot be stored', () => {
     }
   });
 
+  // Covers B-14.2
   it('U+0000 is 400 INVALID_PARAMS that names the field', async () => {
     for (const place of places) {
       if (place.in === 'header') continue;
@@ -83,6 +84,7 @@ describe('text that cannot be stored', () => {
     }
   });
 
+  // Covers B-14.2
   it('half a surrogate pair is 400 INVALID_PARAMS that names the field', async () => {
     for (const place of places) {
       if (place.in !== 'body') continue;
@@ -98,6 +100,7 @@ describe('text that cannot be stored', () => {
     }
   });
 
+  // Covers B-14.2
   it('10,000 combining marks cause no internal error, and are rejected if the text is too long', async () => {
     for (const place of places) {
       if (place.in === 'header') continue;

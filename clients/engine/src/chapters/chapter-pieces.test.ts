@@ -27,6 +27,7 @@ function isNoChapters(error: unknown): boolean {
   return error instanceof MediaError && error.failure === 'NO_CHAPTERS';
 }
 
+// Covers C-2.25
 test('each chapter lasts until the next one, in the order of time', () => {
   assert.deepEqual(plan(chapters([40, 'b'], [0, 'a'], [70])), [
     [0, 40, 'a', 'chapter'],
@@ -35,6 +36,7 @@ test('each chapter lasts until the next one, in the order of time', () => {
   ]);
 });
 
+// Covers C-2.27
 test('audio before the first chapter has no title, unless it is shorter than a tenth of a second', () => {
   assert.deepEqual(plan(chapters([0.101, 'a'])), [
     [0, 0.101, undefined, 'chapter'],
@@ -43,6 +45,7 @@ test('audio before the first chapter has no title, unless it is shorter than a t
   assert.deepEqual(plan(chapters([0.1, 'a'])), [[0, 100, 'a', 'end']]);
 });
 
+// Covers C-2.26
 test('of two chapters at one time the later in the list counts, at the start too', () => {
   assert.deepEqual(plan(chapters([0.08, 'a'], [0.02, 'b'], [50, 'c'], [50, 'd'])), [
     [0, 50, 'b', 'chapter'],
@@ -50,6 +53,7 @@ test('of two chapters at one time the later in the list counts, at the start too
   ]);
 });
 
+// Covers C-2.17 C-2.29
 test('a requested chapter that is not in the table of contents causes no cut', () => {
   const requested = [
     { startTime: 0, title: 'a', toc: true },
@@ -66,6 +70,7 @@ test('a requested chapter that is not in the table of contents causes no cut', (
   );
 });
 
+// Covers C-2.28
 test('with trim the first chapter starts at the start of the trim', () => {
   const list = chapters([0, 'a'], [40, 'b'], [70, 'c']);
   const trimmed = { startSeconds: 50, endSeconds: 70, totalSeconds: 100 };
@@ -82,6 +87,7 @@ test('with trim the first chapter starts at the start of the trim', () => {
   ]);
 });
 
+// Covers C-2.29
 test('no chapter starts before the end: NO_CHAPTERS', () => {
   for (const list of [[], chapters([100]), chapters([-1], [Number.NaN], [Number.POSITIVE_INFINITY])])
     assert.throws(() => chapterPieces(list, WHOLE), isNoChapters);

@@ -33,6 +33,7 @@ const TEXTS = [
 ];
 const DURATIONS = [1_500, 2_000, 250, 4_000];
 
+// Covers C-2.21
 test('a chapter track, in chunks of any length, takes precedence over chpl', async () => {
   const expected = ['movie-track', [0, 'Eins'], [1.5, 'Zwëi'], [3.5, undefined], [3.75, 'Zwëi']];
   const nero = neroChapters(1, [{ startSeconds: 1, title: 'nero' }]);
@@ -56,6 +57,7 @@ test('an edit list shifts the chapter track', async () => {
   assert.deepEqual(await read(early, 'mp4'), ['movie-track', [0, 'Eins'], [1, 'Zwëi']]);
 });
 
+// Covers C-2.21
 test('chpl without a chapter track, in both versions', async () => {
   const list = [
     { startSeconds: 0, title: 'Eins' },
@@ -68,6 +70,7 @@ test('chpl without a chapter track, in both versions', async () => {
   assert.deepEqual(await read(empty, 'mp4'), expected);
 });
 
+// Covers C-2.22
 test('Matroska: the default edition, otherwise the first visible one', async () => {
   const edition = (title: string, flags: { isDefault?: boolean; isHidden?: boolean } = {}) => ({
     atoms: [{ startSeconds: 1.25, title }],
@@ -86,6 +89,7 @@ test('Matroska: the default edition, otherwise the first visible one', async () 
   assert.deepEqual(await readEditions(edition('a', { isHidden: true })), ['matroska', [1.25, 'a']]);
 });
 
+// Covers C-2.22
 test('Matroska: the topmost level with more than one chapter; hidden, disabled and linked chapters cause no cut', async () => {
   const atoms = [
     {
@@ -136,6 +140,7 @@ test('Matroska: chapters after the sound are found by a SeekHead, by a second on
   assert.equal(await read(circle, 'matroska'), undefined);
 });
 
+// Covers C-2.24
 test('Matroska: a cue sheet in the tags, before or after the sound, if there are no chapters', async () => {
   const cue = 'TRACK 01 AUDIO\nTITLE "Eins"\nINDEX 01 00:01:00\nTRACK 02 AUDIO\nINDEX 01 02:00:00\n';
   const tag = (name: string, value: string, targets: Buffer = Buffer.alloc(0)): Buffer =>

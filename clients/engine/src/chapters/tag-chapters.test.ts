@@ -94,6 +94,7 @@ for (const version of [3, 4] as const) {
   });
 }
 
+// Covers C-2.20
 test('nested tables: the topmost level with more than one entry', async () => {
   const parts = [
     ctocFrame(4, { id: 'toc', entries: ['book'], isTopLevel: true, isOrdered: true }),
@@ -179,6 +180,7 @@ const CUE_CHAPTERS = [
   [7_210 + 74 / 75, undefined],
 ];
 
+// Covers C-2.24
 test('a cue sheet as a tag: of FLAC, Ogg, ID3v2 and APE, with any line ends', async () => {
   for (const cue of [CUE, CUE.replaceAll('\n', '\r\n'), CUE.replaceAll('\n', '\r')]) {
     const comments = createComments(['TITLE=x', `cuesheet=${cue}`]);
@@ -197,6 +199,7 @@ test('a cue sheet as a tag: of FLAC, Ogg, ID3v2 and APE, with any line ends', as
   }
 });
 
+// Covers C-2.24
 test('a cue sheet in the free-form tags of an MP4', async () => {
   const item = (name: string, value: string): Buffer =>
     createBox(
@@ -215,6 +218,7 @@ test('a cue sheet of several files has no chapters', async () => {
   assert.equal(await read(flacHead([[4, createComments([`CUESHEET=${cue}`])]]), 'flac'), undefined);
 });
 
+// Covers C-2.23 C-2.24
 test('Vorbis comments take precedence over a CUESHEET block, and that over a cue sheet as a tag', async () => {
   const block = cuesheetBlock([
     {
@@ -317,6 +321,7 @@ test('ID3v2 in a chunk of AIFF and RF64, and after the sound of DSF', async () =
   assert.deepEqual(await read(Buffer.concat(dsf), 'wav'), expected);
 });
 
+// Covers C-2.19 C-2.20
 test('chapters in a tag before a container take precedence over those of the container', async () => {
   const flac = flacHead([[4, chapterComments([{ time: '00:00:05.000', name: 'own' }])]]);
   const tag = id3Tag(3, [chapFrame(3, 'a', 7_000, 'tag')]);

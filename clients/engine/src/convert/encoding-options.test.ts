@@ -54,6 +54,7 @@ const CASES: readonly (readonly [OutputFormat, EncodingOptions])[] = [
 describe('every format at low and high rates', () => {
   // Each case uses one of the sources and one of the cuts, in turn.
   for (const [n, [outputFormat, encoding]] of CASES.entries()) {
+    // Covers C-7.3 C-7.4 C-7.5 C-7.6 C-7.7 C-7.9
     test(`${outputFormat} ${JSON.stringify(encoding)}`, async () => {
       const [source, rate, sourceChannels] =
         n % 2 === 0 ? ([sources.stereo, 44_100, 2] as const) : ([sources.mono, 32_000, 1] as const);
@@ -113,6 +114,7 @@ test('segments at another rate join as if the source had been converted as a who
   }
 });
 
+// Covers C-7.8
 test('the encoders support everything in the table of encodings', async () => {
   const rates = [
     8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
@@ -158,6 +160,27 @@ test('the encoders support everything in the table of encodings', async () => {
   );
 });
 
+// Covers C-7.8
+test('every rate works without a bitrate', async () => {
+  const ofMp3 = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
+  const rates: Readonly<Partial<Record<OutputFormat, readonly number[]>>> = {
+    mp3: ofMp3,
+    aac: [...ofMp3, 64_000, 88_200, 96_000],
+    ogg: [8_000, 15_000, 60_000, 192_000],
+  };
+  const short = await readFile(await samples.make('tenth.wav', sound(44_100, 0.4, 'stereo')));
+  for (const [outputFormat, each] of Object.entries(rates) as [OutputFormat, readonly number[]][])
+    for (const sampleRate of each) {
+      await using run = await runConversion(short, {
+        cut: BY_DURATION,
+        outputFormat,
+        encoding: { sampleRate },
+      });
+      assert.equal(run.segments[0]?.sampleRateHz, sampleRate);
+    }
+});
+
+// Covers C-7.12
 test('a gain is rounded once, to the depth of the output, and identical in every segment', async () => {
   const source = Buffer.from(sources.stereo.subarray(sources.stereo.indexOf('data') + 8));
   for (const gainDb of [-7.3, 4.5]) {
@@ -271,6 +294,7 @@ test('the depth is reduced by rounding', async () => {
   }
 });
 
+// Covers C-7.18 C-7.19 C-7.20
 test('the preset sets mp3 for speech, and fields of the request take precedence', async () => {
   const asked = { cut: BY_DURATION, preset: 'speech' } as const;
   for (const [settings, extension, expected] of [
@@ -288,6 +312,7 @@ test('the preset sets mp3 for speech, and fields of the request take precedence'
   }
 });
 
+// Covers C-7.2
 test('without a format the source keeps its format, and is encoded again', async () => {
   for (const [name, args, expected] of [
     ['own.opus', ['-c:a', 'libopus'], /vorbis, 24000 Hz, mono/],
@@ -304,6 +329,7 @@ test('without a format the source keeps its format, and is encoded again', async
   }
 });
 
+// Covers C-7.17
 test("an option that the source's format does not support fails with ENCODING_UNSUPPORTED, which names the supported ones", async () => {
   for (const [source, outputFormat, encoding, expected] of [
     [sources.stereo, undefined, { bitrate: 128_000 }, /bitrate cannot be chosen for wav/],

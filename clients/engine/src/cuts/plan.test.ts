@@ -39,6 +39,7 @@ function assertCoversOnce(
   assert.equal(next, total);
 }
 
+// Covers C-2.2 C-2.39
 test('every sample is in exactly one segment, and boundaries never drift', () => {
   fc.assert(
     fc.property(
@@ -73,6 +74,7 @@ test('an exact multiple of the length gives exactly that many segments', () => {
   );
 });
 
+// Covers C-2.39
 test('a remainder below a tenth of a second joins the segment before it; a tenth is a segment itself', () => {
   const plan = (totalSamples: number): number[] =>
     planByDuration(48_000, 2, totalSamples).map((segment) => segment.sampleCount);

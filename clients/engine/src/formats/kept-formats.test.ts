@@ -83,6 +83,7 @@ for (const [what, file, args, expected, isSo] of [
     (bytes: Buffer) => startsWith(bytes, 'ftyp', 4),
   ],
 ] as const) {
+  // Covers C-6.12 C-6.13
   test(`${what} stays ${what} if no format is requested`, async () => {
     const source = await readFile(await samples.make(file, sound(48_000, 3, 'stereo'), ...args));
     await using run = await startSplit(source, {
@@ -100,7 +101,7 @@ for (const [what, file, args, expected, isSo] of [
 }
 
 for (const name of ['he-aac-v1', 'he-aac-v2']) {
-  // Covers D-2.23
+  // Covers D-2.23 C-6.15
   test(`${name} in MP4 is kept if no format or aac is requested`, async () => {
     const source = await readFile(join(import.meta.dirname, '../../suites/golden/he-aac', `${name}.m4a`));
     for (const outputFormat of [undefined, 'aac'] as const) {
@@ -146,7 +147,7 @@ for (const [codec, rateHz, channels, formatTag, bits] of [
   ['pcm_s24le', 96_000, 2, 1, 24],
   ['pcm_f32le', 48_000, 1, 3, 32],
 ] as const) {
-  // Covers D-9.27
+  // Covers D-9.27 C-6.15
   test(`a wav of ${codec} keeps rate, channels and sample format, whether wav or no format is requested`, async () => {
     const layout = channels === 1 ? 'mono' : 'stereo';
     const path = await samples.make(`${codec}.wav`, sound(rateHz, 2, layout), '-c:a', codec);

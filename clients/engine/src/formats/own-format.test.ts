@@ -33,6 +33,7 @@ describe('lossless sources become flac, sample for sample', () => {
       { mode: 'duration', segmentDurationSeconds: 1 },
       { mode: 'fileSize', maxFileSizeBytes: 150_000 },
     ] as const) {
+      // Covers C-6.14 C-6.16
       test(`${name}, cut by ${cut.mode}`, async () => {
         const path = await samples.make(name, sound(44_100, 2.7, 'stereo'), ...args);
         await using run = await startSplit(await readFile(path), { cut });
@@ -53,6 +54,7 @@ describe('lossless sources become flac, sample for sample', () => {
     }
   }
 
+  // Covers C-6.16
   test('sources that FLAC cannot represent exactly become wav, sample for sample', async () => {
     const args = ['-c:a', 'wavpack', '-sample_fmt', 'fltp'];
     const path = await samples.make('wavpack-float.wv', sound(44_100, 2.7, 'stereo'), ...args);
@@ -64,6 +66,7 @@ describe('lossless sources become flac, sample for sample', () => {
   });
 });
 
+// Covers C-6.9 C-6.14 C-6.15 C-6.16
 test('the output format follows the codec name of ffmpeg', () => {
   const stream = (codec: string, sampleFormat = 's16', significantBits?: number): AudioStreamInfo => ({
     codec,

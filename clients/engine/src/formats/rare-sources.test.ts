@@ -32,6 +32,7 @@ for (const [name, bytes] of [
   ],
   ['DFF', createDff(TONE)],
 ] as const) {
+  // Covers C-6.11
   test(`${name} becomes flac of 24 bits at 88,200 Hz, and wav likewise`, async () => {
     const channelCount = name.includes('one channel') ? 1 : 2;
     for (const outputFormat of [undefined, 'wav'] as const) {
@@ -71,6 +72,7 @@ for (const [name, bytes] of [
   });
 }
 
+// Covers C-6.8
 test("Monkey's Audio becomes flac of its depth, sample for sample", async () => {
   for (const [bits, expected] of [
     [16, /flac, 44100 Hz, stereo, s16/],
@@ -95,6 +97,7 @@ for (const [rate, channels] of [
   [384_000, 'stereo'],
   [48_000, '5.1'],
 ] as const) {
+  // Covers C-6.10
   test(`WavPack of ${rate} Hz, ${channels}, becomes flac, sample for sample`, async () => {
     const name = `${rate}-${channels}.wv`;
     const args = ['-c:a', 'wavpack', '-sample_fmt', 's16p'];
@@ -107,6 +110,7 @@ for (const [rate, channels] of [
   });
 }
 
+// Covers C-6.15
 test('AAC in LATM becomes aac, and DTS becomes mp3', async () => {
   const latm = await samples.make(
     'latm.ts',

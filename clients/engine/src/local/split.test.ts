@@ -169,6 +169,7 @@ describe('split', () => {
     });
   });
 
+  // Covers C-2.42
   test('reports what a source does not support with the code of the API', async () => {
     const beyond = all(MP3, { splitMode: 'ranges', ranges: [{ start: '10:00' }] });
     await assert.rejects(beyond, failsWith('RANGE_OUTSIDE_SOURCE'));
@@ -176,6 +177,7 @@ describe('split', () => {
 });
 
 describe('plan', () => {
+  // Covers C-9.1 C-9.2
   test('returns the times, names and sizes of a split, and writes nothing', async () => {
     const cuts: Cuts = {
       splitMode: 'ranges',

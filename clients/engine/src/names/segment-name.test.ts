@@ -36,6 +36,7 @@ function namesOf(template: string | undefined, ...titles: readonly (string | und
 const ELEVEN = Array.from({ length: 11 }, () => undefined);
 
 describe('names from a template', () => {
+  // Covers C-8.2 C-8.3
   test('every placeholder has its value, padded if names are sorted by it', () => {
     const segments = segmentsOf([...ELEVEN.slice(1), 'End']);
     const template = '{name}_{index}_{number}_{count}_{title}_{start}';
@@ -48,6 +49,7 @@ describe('names from a template', () => {
     assert.deepEqual(segmentFileNames('{start}', 'x', [late]), ['277-59-59.999.wav']);
   });
 
+  // Covers C-8.8
   test('without a template, or with an empty result, names are the default ones', () => {
     const expected = ELEVEN.map((_, index) => `talk-${String(index).padStart(2, '0')}.mp3`);
     assert.deepEqual(namesOf(undefined, ...ELEVEN), expected);
@@ -56,6 +58,7 @@ describe('names from a template', () => {
     assert.equal(dotted, segmentFileName('a..mp3', 0, 1, 'mp3'));
   });
 
+  // Covers C-8.6
   test('each character that file systems reject becomes an underscore', () => {
     assert.deepEqual(namesOf('{title}', 'a/b\\c:d*e?f"g<h>i|j', 'a\0b\nc\u007fd\u0085e', 'a\u202eb\u2067c'), [
       'a_b_c_d_e_f_g_h_i_j.mp3',
@@ -71,6 +74,7 @@ describe('names from a template', () => {
     ]);
   });
 
+  // Covers C-8.6
   test('device names of Windows get an underscore in front, with and without a suffix', () => {
     const refused = ['CON', 'nul', 'Com1', 'LPT³', 'aux.tar', 'prn .x'];
     assert.deepEqual(
@@ -84,6 +88,7 @@ describe('names from a template', () => {
     );
   });
 
+  // Covers C-8.7
   test('equal names are numbered, ignoring case and composition', () => {
     assert.deepEqual(namesOf('{title}', 'a', 'A', 'a (2)', 'a', 'A (2)'), [
       'a.mp3',
@@ -105,6 +110,7 @@ describe('names from a template', () => {
     }
   });
 
+  // Covers C-8.13
   test('names reserved by the archive are not given to a segment', () => {
     const json = segmentsOf(['manifest', 'Manifest', 'talk'], 'json');
     assert.deepEqual(segmentFileNames('{title}', 'talk.wav', json), [
@@ -118,6 +124,7 @@ describe('names from a template', () => {
     ]);
   });
 
+  // Covers C-8.5
   test('long names are cut between characters, and keep what makes them unique', () => {
     const flags = '🇩🇪'.repeat(60);
     const [first, second] = namesOf('{title}', flags, flags);
@@ -178,6 +185,7 @@ const TEMPLATES = fc
   )
   .map((pieces) => pieces.join(''));
 
+// Covers C-8.5 C-8.6 C-8.7
 test('for any template, titles and source, names are safe, short and different', () => {
   const titles = fc.array(fc.option(HOSTILE, { nil: undefined }), { minLength: 1, maxLength: 30 });
   fc.assert(

@@ -70,6 +70,7 @@ function planned(request: CutRequest): Pick<SplitOptions, 'cut'> {
 }
 
 describe('the limit of output', () => {
+  // Covers B-5.2
   test('a flac of silence that would become a wav above the limit is rejected before anything is encoded', async () => {
     assert.ok(sources.silence.length < 200_000);
     await using run = await start(sources.silence, { outputFormat: 'wav', maxOutputBytes: 10_000_000 });
@@ -86,6 +87,7 @@ describe('the limit of output', () => {
     assert.ok(bytesOf(run) <= maxOutputBytes);
   });
 
+  // Covers B-5.4
   test('the quota is checked first', async () => {
     for (const options of [{}, planned({ splitMode: 'duration', segmentDuration: 60, overlap: 1 })]) {
       const bounds = { maxOutputBytes: 1_000, maxSourceDurationMs: 300_000 };
@@ -95,6 +97,7 @@ describe('the limit of output', () => {
     }
   });
 
+  // Covers B-5.3
   test('a flac whose STREAMINFO claims one second is stopped while it is written', async () => {
     const source = Buffer.from(sources.silence);
     source.writeUInt32BE(RATE_HZ, 22);

@@ -5,7 +5,9 @@ import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import { assertSound as assertFlac, readFlac } from '../copy/flac/testing/flac-streams.ts';
 import { decodeFile, decodeFiles } from '../copy/testing/ffmpeg.ts';
+import { readAllTags } from '../copy/testing/read-tags.ts';
 import type { FinishedSegment } from '../media.ts';
+import { sound } from '../testing/audio-samples.ts';
 import { failsWith } from '../testing/fails-with.ts';
 import {
   COPIED,
@@ -73,6 +75,7 @@ test('copied flac states the MD5 of its sound if requested, and other formats ha
 
 describe('copies', () => {
   for (const name of Object.keys(COPIED)) {
+    // Covers C-2.32 C-2.38 C-4.18 C-4.19 C-8.9
     test(`${name}: ranges in any order, with gaps and overlaps`, async () => {
       await using done = await split(name, RANGES);
       assert.deepEqual(timesOf(done.segments), [
@@ -111,6 +114,7 @@ describe('copies', () => {
     });
   }
 
+  // Covers C-2.38
   test('the segments of a plain cut equal those of the same cut with an option that has no effect', async () => {
     for (const name of ['mp3', 'flac', 'opus']) {
       await using plain = await splitByRequest(
@@ -127,6 +131,7 @@ describe('copies', () => {
     }
   });
 
+  // Covers C-5.2 C-5.4 C-10.8
   test('with overlap files begin before their cuts', async () => {
     await using done = await split('mp3', { splitMode: 'parts', parts: 3, overlap: 1.5 });
     assert.deepEqual(timesOf(done.segments), [
@@ -138,6 +143,7 @@ describe('copies', () => {
     await assertSound('mp3', done.segments);
   });
 
+  // Covers C-3.4 C-3.5 C-3.6
   test('two caps at once: none is exceeded, nothing is lost', async () => {
     for (const name of ['mp3', 'flac', 'm4a', 'ogg', 'opus', 'wav']) {
       const maxFileSize = name === 'wav' || name === 'flac' ? 900_000 : 65_536;
@@ -155,6 +161,27 @@ describe('copies', () => {
     }
   });
 
+  // Covers C-3.5
+  test('a ceiling of bytes includes titles and overlap', async () => {
+    const titles = ['x'.repeat(500), '日'.repeat(500)];
+    const chapters = titles.map((title, index) => ({ startTime: 12 * index, title }));
+    for (const name of ['mp3', 'flac', 'm4a', 'ogg', 'opus', 'wav']) {
+      const maxFileSize = name === 'wav' || name === 'flac' ? 900_000 : 65_536;
+      for (const request of [
+        { splitMode: 'chapters', chapters, maxFileSize },
+        { splitMode: 'parts', parts: 2, overlap: 1, maxFileSize },
+      ] satisfies CutRequest[]) {
+        await using done = await split(name, request);
+        assert.ok(done.segments.length > 2, name);
+        for (const { path, sizeBytes } of done.segments) {
+          assert.equal((await readFile(path)).length, sizeBytes);
+          assert.ok(sizeBytes <= maxFileSize, `${name} ${request.splitMode}: ${sizeBytes}`);
+        }
+      }
+    }
+  });
+
+  // Covers C-2.5
   test('a file of exactly the allowed size, although its start is cut off', async () => {
     for (const name of ['mp3', 'opus', 'm4a']) {
       await using done = await split(name, {
@@ -169,6 +196,7 @@ describe('copies', () => {
   });
 });
 
+// Covers C-9.1 C-9.2
 test('a dry run reports what the run writes, to the byte', async () => {
   for (const name of ['mp3', 'flac', 'ogg', 'm4a', 'wav']) {
     const request: CutRequest = {
@@ -186,6 +214,44 @@ test('a dry run reports what the run writes, to the byte', async () => {
   }
 });
 
+// Covers C-8.12 C-9.2
+test('a dry run counts tags and a cover, which every segment keeps', async () => {
+  const picture = await fixture.samples.make('cover.png', 'color=red:s=16x16:d=1', '-frames:v', '1');
+  const cover = await readFile(picture);
+  const attached = [
+    '-i',
+    picture,
+    '-map',
+    '0',
+    '-map',
+    '1',
+    '-c:v',
+    'copy',
+    '-disposition:v',
+    'attached_pic',
+  ];
+  const chapters = [{ startTime: 0, title: 'Öne' }, { startTime: 5 }];
+  const { ffmpegPath } = fixture.samples;
+  for (const name of ['covered.mp3', 'covered.flac']) {
+    const tags = ['-metadata', 'title=Talk', '-metadata', 'artist=Ä'];
+    const path = await fixture.samples.make(name, sound(44_100, 9, 'stereo'), ...attached, ...tags);
+    const source = await readFile(path);
+    const request = { splitMode: 'chapters', chapters } as const;
+    await using dry = await splitByRequest(source, { ...request, dryRun: true }, { ffmpegPath });
+    await using done = await splitByRequest(source, request, { ffmpegPath });
+    const files = await Promise.all(done.segments.map(({ path: own }) => readFile(own)));
+    assert.deepEqual(
+      dry.segments.map(({ sizeBytes }) => sizeBytes),
+      files.map(({ length }) => length),
+    );
+    for (const file of files) assert.ok(file.includes(cover), name);
+    const [one, two] = await readAllTags(files, done.segments[0]?.extension ?? '');
+    assert.deepEqual([one?.get('title'), two?.get('title')], ['Öne', 'Talk (2)']);
+    assert.deepEqual([one?.get('artist'), two?.get('artist')], ['Ä', 'Ä']);
+  }
+});
+
+// Covers C-10.8
 test('a split beyond the quota is rejected before anything is written', async () => {
   const request: CutRequest = {
     splitMode: 'ranges',

@@ -67,12 +67,14 @@ describe('ten hours of silence', () => {
     return timesOf(done.segments).map(([, end], index) => [end, done.segments[index]?.endKind]);
   };
 
+  // Covers C-2.14 C-4.19
   test('are one segment, or none if silence is dropped', async () => {
     assert.deepEqual(await ends({ splitMode: 'silence' }), [[36_000, 'end']]);
     const dropped = { splitMode: 'silence', silence: { keepSilence: 1 } } as const;
     await assert.rejects(ends(dropped), failsWith('NO_SOUND'));
   });
 
+  // Covers C-4.16
   test('are divided under a cap, where nothing is to be snapped to', async () => {
     const capped = { splitMode: 'silence', maxDuration: 3_600, snapToSilence: { window: 60 } } as const;
     const hours = Array.from({ length: HOURS }, (_, index) => 3_600 * (index + 1));

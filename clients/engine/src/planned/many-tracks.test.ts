@@ -61,6 +61,7 @@ for (const [name, make] of [
   ['MP4', () => joinTracks('tracks.mp4', TRACKS, ['-c:a', 'aac'])],
   ['Matroska', matroskaTracks],
 ] as const) {
+  // Covers C-6.4 C-6.6
   test(`a source of ${TRACKS} audio tracks in ${name}: the default one, any other, and none such`, async () => {
     const source = await make();
     const { ffmpegPath } = samples;

@@ -15,6 +15,7 @@ const CAPPED: readonly CutRequest[] = [
 ];
 
 for (const name of Object.keys(CUT_BETWEEN_PACKETS)) {
+  // Covers C-3.4
   test(`${name}: no segment is longer than the cap`, async () => {
     for (const request of CAPPED) {
       await using done = await fixture.split(name, request);

@@ -18,6 +18,7 @@ test('real files are recognized by their content', async () => {
   }
 });
 
+// Covers C-6.9
 test('formats that few encoders write are recognized by their magic bytes', () => {
   const wavpack = (flags: number): Buffer => {
     const block = Buffer.alloc(32);

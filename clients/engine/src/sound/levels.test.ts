@@ -25,6 +25,7 @@ function squareWave(format: PcmFormat): Buffer {
 }
 
 for (const format of PCM_FORMATS) {
+  // Covers C-4.13
   test(`${format}: the RMS of the loudest channel, for any chunks`, () => {
     const sound = squareWave(format);
     const meter = createLevelMeter({ format, sampleRateHz: RATE_HZ, channelCount: 2 });

@@ -36,6 +36,7 @@ function assertNear(actual: number | undefined, expected: number, tolerance: num
   );
 }
 
+// Covers C-7.11
 test('tones of known loudness measure as EBU Tech 3341 requires, at any rate', async () => {
   // A stereo sine of 1 kHz at -23 dBFS has -23 LUFS; on one channel 3 dB less.
   for (const [name, rate, channels, dbfs, lufs] of [
@@ -60,6 +61,7 @@ test('the true peak is above the samples if they miss the crest', async () => {
   assertNear(truePeakDbtp, 20 * Math.log10(0.5), 0.2, 'between samples');
 });
 
+// Covers C-7.15
 test('a silent source has no loudness and no peak', async () => {
   const path = await samples.make('silent.flac', 'anullsrc=r=44100:cl=stereo', '-t', '3');
   const measured = await measure(path);
@@ -67,6 +69,7 @@ test('a silent source has no loudness and no peak', async () => {
   assert.deepEqual(gainFor(measured, -16), { measuredLufs: undefined, gainDb: 0, truePeakDbtp: undefined });
 });
 
+// Covers C-7.11
 test('only the stretches that are split count, in the form that is encoded', async () => {
   const loud = 'between(t,4,8)';
   const wave = `(0.02+0.18*${loud})*sin(2*PI*1000*t)`.replaceAll(',', '\\,');
@@ -102,6 +105,7 @@ test('the summary is parsed in the formats of several builds', () => {
   assert.equal(parseLoudness('Conversion failed!'), undefined);
 });
 
+// Covers C-7.13
 test('the gain reaches the target, or limits the true peak to -1 dBTP', () => {
   assert.deepEqual(gainFor({ measuredLufs: -23, truePeakDbtp: -12 }, -16), {
     measuredLufs: -23,

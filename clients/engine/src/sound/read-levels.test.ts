@@ -88,6 +88,7 @@ const FORMATS: readonly (readonly [name: string, rate: number, ...args: string[]
 ];
 
 for (const [name, rate, ...args] of FORMATS) {
+  // Covers C-4.22
   test(`a stretch of ${name} has the same levels as in a full decode`, async () => {
     const source = await probing.probe(await encoded(name, rate, ...args));
     const whole = await createLevelSource(source).levels(0, SECONDS + 1);

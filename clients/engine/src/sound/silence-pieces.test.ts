@@ -19,6 +19,7 @@ function rangesOf(pieces: readonly SilencePiece[]): readonly Range[] {
   return pieces.map(({ startSeconds, endSeconds }) => [rounded(startSeconds), rounded(endSeconds)]);
 }
 
+// Covers C-2.6
 test('cuts are in the middle of silences that touch neither end', () => {
   const pieces = silencePieces(silencesAt([0, 2], [10, 12], [20, 20.6], [30, 30.2], [58, 60]), RULES);
   assert.deepEqual(rangesOf(pieces), [
@@ -32,6 +33,7 @@ test('cuts are in the middle of silences that touch neither end', () => {
   );
 });
 
+// Covers C-2.9
 test('a short piece joins the next one, from left to right, and the last one joins the one before', () => {
   const silences = silencesAt([1, 2], [3, 4], [6, 7], [57, 58]);
   const rules = { ...RULES, minDurationSeconds: 4 };
@@ -41,6 +43,7 @@ test('a short piece joins the next one, from left to right, and the last one joi
   ]);
 });
 
+// Covers C-2.11 C-2.12 C-4.20
 test('silence is dropped except what is kept at each edge, also at both ends', () => {
   const silences = silencesAt([0, 2], [10, 12], [20, 20.6], [58, 60]);
   const pieces = silencePieces(silences, { ...RULES, keepSilenceSeconds: 0.4 });
@@ -57,6 +60,7 @@ test('silence is dropped except what is kept at each edge, also at both ends', (
   assert.deepEqual(whole, { startSeconds: 0, endSeconds: 60, endKind: 'end' });
 });
 
+// Covers C-2.13
 test('silence inside a joined piece is kept', () => {
   const rules = { ...RULES, minDurationSeconds: 15, keepSilenceSeconds: 0 };
   const pieces = silencePieces(silencesAt([10, 12], [20, 22], [50, 52]), rules);
@@ -84,6 +88,7 @@ test('audio outside the split stretch does not count', () => {
   ]);
 });
 
+// Covers C-2.14
 test('a source without sound fails if silence is dropped, and stays whole otherwise', () => {
   for (const end of [60, 59.97]) {
     const silence = silencesAt([0, end]);
@@ -109,6 +114,7 @@ const REQUESTS = fc.record({
   minDurationSeconds: fc.integer({ min: 0, max: 500 }).map((n) => n / 100),
 });
 
+// Covers C-2.9 C-4.19
 test('without keepSilence the pieces cover the stretch, and each is long enough unless it is the only one', () => {
   fc.assert(
     fc.property(SILENCES, REQUESTS, (silences, rules) => {

@@ -118,6 +118,7 @@ test('silences are in order, separate, long enough, and below the threshold', ()
   );
 });
 
+// Covers C-4.14
 test('the automatic threshold is 6 dB above the quiet tenth, between -60 and -30', () => {
   const values = (quiet: number): Float32Array =>
     Float32Array.from({ length: 1_000 }, (_, index) => (index < 150 ? quiet : -15));
@@ -139,6 +140,7 @@ test('ten hours of silence take little time', () => {
 
 const FORMATS = ['u8', 's16le', 's24le', 's32le', 'f32le', 'f64le'] as const;
 
+// Covers C-4.13
 test('a level is the RMS of the loudest channel, in every sample format, for any chunks', () => {
   const rates = fc.constantFrom(8_000, 11_025, 22_050, 44_100, 48_000);
   fc.assert(

@@ -18,6 +18,7 @@ function assertAt(actual: number, expected: number): void {
   assert.ok(Math.abs(actual - expected) <= 0.02, `${actual}, not ${expected}`);
 }
 
+// Covers C-4.8
 test('a cut moves to the middle of the longest silence in the window', () => {
   const levels = levelsOf([
     [2, -20],
@@ -33,6 +34,7 @@ test('a cut moves to the middle of the longest silence in the window', () => {
   assertAt(snap.seconds, 4.6);
 });
 
+// Covers C-4.10
 test('of two silences of about equal length it moves to the later one', () => {
   const levels = levelsOf([
     [2, -20],
@@ -45,6 +47,7 @@ test('of two silences of about equal length it moves to the later one', () => {
   assertAt(chooseSnap(levels, request).seconds, 4.61);
 });
 
+// Covers C-4.9
 test('only the window counts', () => {
   const levels = levelsOf(
     [
@@ -65,6 +68,7 @@ test('only the window counts', () => {
   assert.equal(tooShort.how, 'quietest');
 });
 
+// Covers C-4.11
 test('without a silence it moves to the middle of the quietest 100 ms', () => {
   const levels = levelsOf([
     [2, -20],
@@ -101,6 +105,7 @@ test('a silent window that is shorter than a silence has to be gives the quietes
   assert.equal(chooseSnap({ ...levels, startSeconds: 8.3 }, later).how, 'silence');
 });
 
+// Covers C-4.7
 test('a window of constant level leaves the cut unchanged', () => {
   const request = { targetSeconds: 3, earliestSeconds: 1, threshold: -30, minSilenceSeconds: 0.2 };
   const exact = { seconds: 3, how: 'exact' };
@@ -147,6 +152,7 @@ test('a window of constant level leaves the cut unchanged', () => {
   assert.deepEqual(chooseSnap(levelsOf([]), request), exact);
 });
 
+// Covers C-4.15
 test('the automatic threshold is computed from the window only', () => {
   // Hiss at -45 is silence relative to speech at -20, even if other places are quieter.
   const levels = levelsOf([
@@ -168,6 +174,7 @@ const RUNS = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
+// Covers C-4.4
 test('a cut never moves forward, nor further back than allowed, and reports its kind correctly', () => {
   fc.assert(
     fc.property(

@@ -291,7 +291,7 @@ export const SPLIT_PROPERTIES = {
     "minimum": 0,
     "maximum": 2147483647,
     "pattern": "^[A-Za-z]{2,3}$",
-    "description": "Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode."
+    "description": "Which audio track: an index from 0, or a language code of ISO 639. By default the first. With every splitMode."
   },
   "encoding": {
     "type": "object",

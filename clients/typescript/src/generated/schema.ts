@@ -1477,7 +1477,7 @@ export interface components {
             /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
             readonly trim?: components["schemas"]["Trim"];
-            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the first; every mode. */
             readonly audioTrack?: number | string;
             readonly encoding?: components["schemas"]["Encoding"];
             /**
@@ -1562,7 +1562,7 @@ export interface components {
             /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
             readonly trim?: components["schemas"]["Trim"];
-            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the first; every mode. */
             readonly audioTrack?: number | string;
             readonly encoding?: components["schemas"]["Encoding"];
             /**
@@ -1623,7 +1623,7 @@ export interface components {
             /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
             readonly trim?: components["schemas"]["Trim"];
-            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the first; every mode. */
             readonly audioTrack?: number | string;
             readonly encoding?: components["schemas"]["Encoding"];
             /**
@@ -1721,7 +1721,7 @@ export interface components {
             /** @description Seconds. Every segment but the first begins that much before its cut; mode `duration` or `fileSize` or `silence` or `parts`. */
             readonly overlap?: number;
             readonly trim?: components["schemas"]["Trim"];
-            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers; every mode. */
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the first; every mode. */
             readonly audioTrack?: number | string;
             readonly encoding?: components["schemas"]["Encoding"];
             /**
@@ -2072,7 +2072,7 @@ export interface components {
                 /** @description What lies behind it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
                 readonly end?: number | string;
             };
-            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
+            /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the first. With every splitMode. */
             readonly audioTrack?: number | string;
             /** @description Encodes anew, in this way, unless only `md5` is given. What a format cannot do is refused. With every splitMode. */
             readonly encoding?: {
@@ -3422,7 +3422,7 @@ export interface operations {
                         /** @description What lies behind it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
                         readonly end?: number | string;
                     };
-                    /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
+                    /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the first. With every splitMode. */
                     readonly audioTrack?: number | string;
                     /** @description Encodes anew, in this way, unless only `md5` is given. What a format cannot do is refused. With every splitMode. */
                     readonly encoding?: {
@@ -3766,7 +3766,7 @@ export interface operations {
                             /** @description What lies behind it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
                             readonly end?: number | string;
                         };
-                        /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
+                        /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the first. With every splitMode. */
                         readonly audioTrack?: number | string;
                         /** @description Encodes anew, in this way, unless only `md5` is given. What a format cannot do is refused. With every splitMode. */
                         readonly encoding?: {
@@ -4062,7 +4062,7 @@ export interface operations {
                             /** @description What lies behind it is left out: seconds, or a time as `[H:]M:SS[.mmm]`, to the millisecond. */
                             readonly end?: number | string;
                         };
-                        /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the one that the source prefers. With every splitMode. */
+                        /** @description Which audio track: an index from 0, or a language code of ISO 639. By default the first. With every splitMode. */
                         readonly audioTrack?: number | string;
                         /** @description Encodes anew, in this way, unless only `md5` is given. What a format cannot do is refused. With every splitMode. */
                         readonly encoding?: {

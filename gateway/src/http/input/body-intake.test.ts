@@ -26,6 +26,7 @@ function headers(path: string, length: number, fields = ''): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${fields}\r\n`;
 }
 
+// Covers B-9.2
 test('413 for a body of more than 64 KiB without a credential; with a credential it is read', async () => {
   await using gateway = await startTestGateway();
   const json = { email: 'a@example.com', password: 'x'.repeat(66_000) };
@@ -44,6 +45,7 @@ test('413 for a body of more than 64 KiB without a credential; with a credential
   }
 });
 
+// Covers B-9.1
 test('408 REQUEST_TIMEOUT for headers that do not end, and the connection is closed', async () => {
   await using gateway = await startTestGateway({ bounds: { REQUEST_HEADERS_SECONDS: 0.1 } });
   const socket = open(gateway, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
@@ -52,6 +54,7 @@ test('408 REQUEST_TIMEOUT for headers that do not end, and the connection is clo
   await closed(socket);
 });
 
+// Covers B-9.1
 test('408 REQUEST_TIMEOUT for a body that does not end, and the connection is closed', async () => {
   await using gateway = await startTestGateway({ bounds: { REQUEST_BODY_SECONDS: 0.1 } });
   const socket = open(gateway, `${headers(LOGIN, 1_000)}{`);
@@ -67,6 +70,7 @@ test('a connection that is opened in advance and closed without a byte is not co
   assert.equal(headers.get('x-ratelimit-remaining'), '59');
 });
 
+// Covers B-9.3
 test('503 for the address that has most bytes in the buffer when bodies fill it', async () => {
   const bounds = { BODY_BUFFER_BYTES: 100_000 };
   await using gateway = await startTestGateway({ bounds, config: PROXY });

@@ -10,6 +10,7 @@ import { headerOf } from './received-mail.fixture.ts';
 describe('usage.threshold by mail', () => {
   const fixture = forSuite(startAccountFixture);
 
+  // Covers B-12.6
   it('is sent once for each threshold, with its figures', async () => {
     const accountId = newId('acc');
     const email = `${accountId}@example.com`;

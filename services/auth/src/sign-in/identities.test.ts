@@ -202,6 +202,7 @@ describe('registering and signing in', () => {
       await refusal(refresh(session?.refreshToken ?? '', unknown), 'UNAUTHORIZED');
     });
 
+    // Covers B-14.1
     it('UNAUTHORIZED: reuse by the same client within 10 s, but its session continues', async () => {
       const inNetwork = (clientIp: string) => ({ ...client, clientIp });
       const { refreshToken } = await register();
@@ -217,6 +218,7 @@ describe('registering and signing in', () => {
       assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
     });
 
+    // Covers B-14.1
     it('UNAUTHORIZED: all but one of many concurrent requests, and the winner continues', async () => {
       for (let round = 0; round < 40; round += 1) {
         const { refreshToken } = await register();

@@ -11,6 +11,7 @@ const registerAt = (fixture: AuthFixture, clientIp: string, email = `new-${++acc
 describe('throttling of registrations', () => {
   const fixture = forSuite(startAuthFixture);
 
+  // Covers B-7.6
   it('RATE_LIMITED: the sixth account of a caller within an hour', async () => {
     for (let n = 0; n < 4; n++) await registerAt(fixture, '192.0.2.1');
     fixture.advance(60_000);
@@ -35,6 +36,7 @@ describe('throttling of registrations', () => {
     assert((await registerAt(fixture, '2001:db8:1:3::1')).session);
   });
 
+  // Covers B-7.6
   it('a limit of 0 means no limit', async () => {
     const signInBounds = { ...CONFIG.signInBounds, registrationsPerHour: 0 };
     await using unbounded = await startAuthFixture({ ...CONFIG, signInBounds });

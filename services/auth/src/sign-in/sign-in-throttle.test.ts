@@ -48,6 +48,7 @@ describe('throttling of sign-ins', () => {
     assert((await guess(email, HERE, PASSWORD)).session);
   });
 
+  // Covers B-7.1
   it('does not affect other callers of the address, or other addresses of the caller', async () => {
     for (const email of ['one@example.com', 'other@example.com']) await register(email);
     await guessWrongly(10, 'one@example.com');
@@ -108,6 +109,7 @@ describe('throttling of sign-ins', () => {
     await refusal(guess('new@example.com', '192.0.2.9'), 'UNAUTHORIZED');
   });
 
+  // Covers B-7.2
   it('SIGN_IN_LINK_SENT: callers unknown to the account, after a hundred wrong passwords from all callers together', async () => {
     const email = 'wanted@example.com';
     const session = await register(email);
@@ -130,6 +132,7 @@ describe('throttling of sign-ins', () => {
     assert.equal(unknown.publicMessage, publicMessage, 'an address without account is answered alike');
   });
 
+  // Covers B-7.4 B-7.5
   it('always accepts the right password from a known caller: its network, its device, a live refresh token', async () => {
     const email = 'known@example.com';
     const { refreshToken } = await register(email);
@@ -157,6 +160,7 @@ describe('throttling of sign-ins', () => {
     assert((await login({ clientIp: HERE })).session, 'after its own wrong ones too');
   });
 
+  // Covers B-7.4
   it('knows a network for 90 days after its last sign-in or renewal', async () => {
     const email = 'seldom@example.com';
     const { session } = await fixture.auth.register({ email, password: PASSWORD, clientIp: HERE });

@@ -19,7 +19,7 @@ describe('plans and limits', () => {
   });
 
   // Covers I-1.7 I-1.8 I-2.4.2 I-8.1 I-8.2 I-8.3 I-8.4 I-8.12 I-8.13 I-8.14 I-8.15 I-8.17 D-3.6 D-3.7 D-3.8
-  // Covers D-3.9 D-3.11
+  // Covers D-3.9 D-3.11 B-5.1
   it('lists the plans with their figures', async () => {
     const { plans } = await billing.listPlans({});
     const figures = plans.map((plan) => [

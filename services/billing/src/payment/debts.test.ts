@@ -45,6 +45,7 @@ describe('debts', () => {
     return { ...ada, debt };
   }
 
+  // Covers B-11.5 B-11.6 B-11.7
   it('INVOICE_UNPAID for a new subscription and its preview, until the invoice is paid', async () => {
     const ada = await debtor();
     for (const attempt of [ada.subscribe, ada.preview]) await refusal(attempt('plan_pro'), 'INVOICE_UNPAID');
@@ -56,6 +57,7 @@ describe('debts', () => {
     await refusal(ada.pay(ada.debt.id), 'INVOICE_ALREADY_PAID');
   });
 
+  // Covers B-11.8
   it('that are paid within the period make the unpaid subscription active for the rest of it', async () => {
     const ada = await debtor();
     await ada.setCard('tok_visa');
@@ -97,6 +99,7 @@ describe('debts', () => {
     assert.equal((await ada.invoices())[0]?.status, 'paid');
   });
 
+  // Covers B-11.5
   it('INVOICE_UNPAID after the final invoice of an ended subscription could not be charged', async () => {
     const ada = await subscriber();
     await ada.use(600);
@@ -133,6 +136,7 @@ describe('debts', () => {
     await refusal(ada.pay(open?.id ?? ''), 'INVOICE_ALREADY_PAID');
   });
 
+  // Covers B-11.7
   it('PAYMENT_METHOD_REQUIRED, INVOICE_NOT_PAYABLE, NOT_FOUND', async () => {
     const ada = await debtor();
     await ada.removeCard();

@@ -38,6 +38,7 @@ describe('idempotency keys of calls that create something at the provider', () =
     ['stays after lost responses', ['lost-answer', 'lost-answer'], 'aaa'],
     ['changes after a 500 that was read', [BROKEN, BROKEN], 'aab'],
   ] as const) {
+    // Covers B-14.4
     it(`the key of a customer ${what}`, async () => {
       const ada = holder();
       const before = stripeBilling.stripe.books.customers.size;
@@ -48,6 +49,7 @@ describe('idempotency keys of calls that create something at the provider', () =
       assert.equal(stripeBilling.stripe.books.customers.size, before + 1);
     });
 
+    // Covers B-11.9
     it(`the key of a charge ${what}, and nothing is charged twice`, async () => {
       const ada = holder();
       await ada.setCard();
@@ -62,6 +64,7 @@ describe('idempotency keys of calls that create something at the provider', () =
     });
   }
 
+  // Covers B-11.9
   it('the key changes after a 4xx that was read, and a 500 that made an intent does not make a second one', async () => {
     const ada = holder();
     await ada.setCard();

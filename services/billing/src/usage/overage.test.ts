@@ -58,6 +58,7 @@ describe('overage', () => {
     };
   }
 
+  // Covers B-11.2 B-11.3
   it('is billed by an upgrade in the last hour of a period, and does not use up the new allowance', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(600 * 60);
@@ -104,6 +105,7 @@ describe('overage', () => {
     assert.deepEqual((await ada.usage()).minutes, [5_002, 5_000, 2]);
   });
 
+  // Covers B-11.4
   it('stays unchanged if the charge for the upgrade fails', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(600 * 60);
@@ -141,6 +143,7 @@ describe('overage', () => {
     ]);
   });
 
+  // Covers B-11.1
   it('of a job that completed before an upgrade and is counted after it has the old price', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(600 * 60);

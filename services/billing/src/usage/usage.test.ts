@@ -164,6 +164,7 @@ describe('usage and quota', () => {
     assert.equal(await remainingOf(accountId), 3_600_000n - 121_000n);
   });
 
+  // Covers C-9.7
   it('does not count dry runs', async () => {
     const accountId = newId('acc');
     const cut = fromCutFields({ splitMode: 'silence', dryRun: true });

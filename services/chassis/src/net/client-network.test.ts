@@ -11,5 +11,6 @@ for (const [ip, network] of [
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['2001:db8:1::', '2001:db8:1:0::/64'],
 ] as const) {
+  // Covers B-1.4
   test(`the network of ${ip} is ${network}`, () => assert.equal(networkOf(ip), network));
 }

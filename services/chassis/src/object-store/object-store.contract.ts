@@ -235,6 +235,7 @@ export function testObjectStoreContract(name: string, open: () => Promise<Object
 
     // The larger one exceeds a part of an upload.
     for (const sizeBytes of [0, 100_000, 9_000_000]) {
+      // Covers B-5.8
       test(`takes a file of ${sizeBytes} bytes over`, async () => {
         await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-put-'));
         const [path, key] = [join(folder.path, 'segment.mp3'), `${newPrefix()}segment.mp3`];

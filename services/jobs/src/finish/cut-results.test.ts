@@ -125,6 +125,7 @@ describe('results of the new cuts', () => {
     }
   });
 
+  // Covers C-10.8 C-10.9
   test('a plain cut uses the length of its source; another cut uses the length of its segments, to the second', async () => {
     const plain = await createWithin('acc_used', { splitMode: 'duration', segmentDuration: 60 });
     await fixture.leases.completeJob({ ...plain, ...anOutcome(plain.jobId, plain.fence) });
@@ -144,6 +145,7 @@ describe('results of the new cuts', () => {
     assert.equal((await completionOf(trimmed.jobId)).meteredMs, 5_000n);
   });
 
+  // Covers C-9.5 C-9.7
   test('a dry run needs and uses no quota, but waits for its turn', async () => {
     const account = 'acc_dry';
     await refusal(create(account, { splitMode: 'silence' }), 'QUOTA_EXCEEDED');
@@ -178,6 +180,7 @@ describe('results of the new cuts', () => {
     }
   });
 
+  // Covers C-9.8
   test('a dry run is kept for a day, other jobs for the usual time', async () => {
     const account = 'acc_day';
     const dry = await createWithin(account, DRY_RUN);
@@ -200,6 +203,7 @@ describe('results of the new cuts', () => {
     assert.deepEqual(rows, [{ job_id: wet.jobId }]);
   });
 
+  // Covers C-10.1 C-10.2 C-10.3
   test('lists and events omit positions, a read and a claim include them', async () => {
     const account = 'acc_positions';
     const chapters = Array.from({ length: 9_999 }, (_, n) => ({ startTime: n, title: `Chapter ${n}` }));

@@ -147,7 +147,7 @@ test('rejects a source above the limit, with or without a declared size', async 
   await server.untilNoConnections();
 });
 
-// Covers D-2.6 D-9.13
+// Covers D-2.6 D-9.13 B-3.1
 test('rejects a source that stops', async () => {
   await using server = await startLocalServer((_request, response) => response.write('some'));
   await using egress = createEgress();
@@ -175,7 +175,7 @@ test('rejects a source that drips', async () => {
   await server.untilNoConnections();
 });
 
-// Covers D-9.13
+// Covers D-9.13 B-3.3
 test('all transfers of a job share one limit of time, and time of a busy reader does not count', async () => {
   await using server = await startLocalServer((request, response) => {
     const timer = setInterval(() => response.write('x'), 5);
@@ -204,6 +204,7 @@ test('all transfers of a job share one limit of time, and time of a busy reader 
   await server.untilNoConnections();
 });
 
+// Covers B-3.8
 test('waiting for a connection does not count as time, and follows the order by account and host', async () => {
   const open: ServerResponse[] = [];
   await using server = await startLocalServer((request, response) => {

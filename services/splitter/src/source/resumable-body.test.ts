@@ -44,6 +44,7 @@ function brittle(breaks: number, breakAfterBytes: number, validators: Record<str
   };
 }
 
+// Covers B-3.5
 test('a broken connection is resumed where it broke, up to three times', async (t) => {
   const lastModified = 'Fri, 20 Nov 2026 10:00:00 GMT';
   for (const [name, validators, ifRange] of [
@@ -78,6 +79,7 @@ test('a fourth break fails the source', async () => {
   assert.equal(server.requests.length, 4);
 });
 
+// Covers B-3.6
 test('a resume that brings no byte is the last one', async (t) => {
   for (const [name, answer, failure] of [
     ['it breaks', (request: IncomingMessage) => request.socket.destroy(), 'SOURCE_UNREACHABLE'],
@@ -119,6 +121,7 @@ test('a resume that brings no byte is the last one', async (t) => {
   }
 });
 
+// Covers B-3.5
 test('resumes of earlier attempts count towards the limit', async () => {
   await using server = await startLocalServer(brittle(4, 30_000, { etag: ETAG }));
   await using egress = createEgress();

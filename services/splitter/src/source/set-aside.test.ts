@@ -71,6 +71,7 @@ async function setAsideHalfWay(headers: Readonly<Record<string, string>>, second
   return { server, use, reading, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
+// Covers B-2.7 B-2.8
 test('a fetch that is set aside closes its connection, keeps its bytes, and requests the rest by Range, without a resume', async () => {
   await using fetch = await setAsideHalfWay({ etag: ETAG }, rest);
   assert.deepEqual(await fetch.reading, BYTES);
@@ -78,6 +79,7 @@ test('a fetch that is set aside closes its connection, keeps its bytes, and requ
   assert.equal(fetch.use.resumes, 0);
 });
 
+// Covers B-2.7
 test('a source without a validator or ranges is read from the start, and compared with the bytes read before', async () => {
   for (const headers of [{}, { etag: ETAG }] as Record<string, string>[]) {
     await using same = await setAsideHalfWay(headers, whole);
@@ -90,6 +92,7 @@ test('a source without a validator or ranges is read from the start, and compare
   await assert.rejects(changed.reading, failsWith('SOURCE_UNREACHABLE', true, /changed/));
 });
 
+// Covers B-2.8
 test('a source without its first byte is requested again, which does not count as an attempt', async () => {
   let answers = 0;
   await using server = await startLocalServer((request, response) => {

@@ -5,7 +5,7 @@ import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egre
 import { inspectSource } from './inspect-source.ts';
 import { DEFAULT_SOURCE_LIMITS } from './source-limits.ts';
 
-// Covers D-9.13
+// Covers D-9.13 B-3.1
 test('the default limits of a source', () => {
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, maxFetchMs } = DEFAULT_SOURCE_LIMITS;
   assert.deepEqual(

@@ -8,6 +8,7 @@ const aWatch = () => {
   return watch;
 };
 
+// Covers B-3.2
 test('a source at the minimum speed passes, a slower one fails', () => {
   for (const everyMs of [10, 500, 1_000, 7_500, 15_000]) {
     const bytes = (1_024 * everyMs) / 1_000;

@@ -92,6 +92,7 @@ async function setUp({ concurrency = 1, fetches = 64, started = Promise.resolve(
   return { ...fixture, sources, read, cores, places };
 }
 
+// Covers B-1.1 B-2.1
 test('jobs that wait for their sources are claimed beside others, and take no slot', async () => {
   await using fixture = await setUp();
   for (const account of ['a', 'b', 'c']) await fixture.offer(`job_${account}_1`);
@@ -103,6 +104,7 @@ test('jobs that wait for their sources are claimed beside others, and take no sl
   await until(() => fixture.said.completed.length === 3);
 });
 
+// Covers B-2.2
 test('a slot is taken after 1 MiB or the end, released after 250 ms without bytes, and taken again after 1 MiB more', async () => {
   await using fixture = await setUp();
   await fixture.offer('job_a_1');
@@ -125,6 +127,7 @@ test('a slot is taken after 1 MiB or the end, released after 250 ms without byte
   await until(async () => (await fixture.scratchLeft()).length === 0);
 });
 
+// Covers B-2.4
 test('bytes that are fetched while the slots are taken stay in scratch, at most 2 MiB', async () => {
   const start = Promise.withResolvers<void>();
   await using fixture = await setUp({ started: start.promise });
@@ -221,6 +224,7 @@ test('a worker claims no job beyond its cores until its current ones are known t
   await until(() => fixture.said.completed.length === 1);
 });
 
+// Covers B-2.6
 test('an account below its share gets the newest fetch of the account that has most', async () => {
   await using fixture = await setUp({ concurrency: 4, fetches: 2 });
   for (const job of ['job_a_1', 'job_a_2']) await fixture.offer(job);

@@ -21,7 +21,7 @@ const answers = {
 };
 
 for (const [what, answer] of Object.entries(answers)) {
-  // Covers D-9.13
+  // Covers D-9.13 B-3.4 B-3.7
   test(`a source that ${what}: SOURCE_TIMEOUT, not retryable, after two tries, within 40 s of the claim`, async (t) => {
     await using server = await startLocalServer(({ socket }) => socket.write(answer));
     await using egress = createGuardedEgress({ allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] });

@@ -33,6 +33,7 @@ async function completionOf(cut: CutFields, engine: Engine) {
   return { completed, stored };
 }
 
+// Covers C-8.3 C-8.9
 test('segments of a plan are reported with their titles, ends and names, including gaps and overlaps', async () => {
   const { completed, stored } = await completionOf(
     { splitMode: 'ranges', ranges: [{ start: 5 }, { start: 2 }], fileName: '{number} {title}' },
@@ -74,6 +75,7 @@ test('the length of a source that was not read to its end is reported as an esti
   }
 });
 
+// Covers C-9.3 C-9.7
 test('a dry run stores nothing and uses nothing', async () => {
   const { completed, stored } = await completionOf(
     { splitMode: 'parts', parts: 2, dryRun: true },
@@ -138,6 +140,7 @@ test('a planned segment that is missing fails the attempt', async () => {
   assert.equal(fixture.said.failed[0]?.retryable, true);
 });
 
+// Covers C-10.4
 test('each segment of a plain cut reports how it ended', async () => {
   await using fixture = await startWorkerFixture({
     engine: async ({ scratchDir, onSegment }) => {

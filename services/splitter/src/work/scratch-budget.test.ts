@@ -30,6 +30,7 @@ function isTooLarge(message: RegExp): (error: unknown) => boolean {
 }
 
 describe('scratch budget', () => {
+  // Covers B-1.2
   test('a request that does not fit waits: accounts take turns, and each keeps its own order', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { granted, reserve } = createRequests(budget);
@@ -128,6 +129,7 @@ describe('scratch budget', () => {
     await assert.rejects(large.cover(12, NEVER), ScratchBusyError);
   });
 
+  // Covers B-1.8
   test('a request that can never fit is rejected with the planned and the available size', async () => {
     const budget = createScratchBudget({ limitBytes: 20 });
     const { reserve } = createRequests(budget);

@@ -40,6 +40,7 @@ test('a job reserves the space for its source and its engine, and releases all o
   assert.deepEqual(reserved, [105, 105, 105]);
 });
 
+// Covers B-5.6
 test('a job waits until there is space for its source', async () => {
   const scratchBudget = createScratchBudget({ limitBytes: 10 });
   const release = Promise.withResolvers<void>();
@@ -61,6 +62,7 @@ test('a job waits until there is space for its source', async () => {
   await until(() => fixture.said.completed.length === 2);
 });
 
+// Covers B-5.7
 test('OUTPUT_TOO_LARGE, not retryable, if the plan of a job can never fit', async () => {
   await using fixture = await startWorkerFixture({
     scratchBudget: createScratchBudget({ limitBytes: 100 }),

@@ -5,6 +5,7 @@ import { fromCutFields } from '@audiosplit/proto/cut';
 import { SourceError } from '../source/source-error.ts';
 import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
 
+// Covers B-3.3
 test('a worker continues with the fetch time and resumes used by earlier attempts, and reports its own use', async () => {
   const claimed = {
     request: {

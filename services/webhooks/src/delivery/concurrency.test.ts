@@ -7,6 +7,7 @@ import { held, status } from './receiver.fixture.ts';
 const isTrue = (condition: boolean) => condition || undefined;
 
 describe('concurrent deliveries', () => {
+  // Covers B-13.1
   test('an account whose receiver hangs uses four slots, catches up later, and delays no other account', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, deliveriesOf } = fixture;

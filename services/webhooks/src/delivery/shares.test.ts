@@ -11,6 +11,7 @@ const PATIENT = { attemptTimeoutMs: MINUTE_MS };
 const isTrue = (condition: boolean) => condition || undefined;
 
 describe('shares of an account', () => {
+  // Covers B-13.1
   test('an account has two deliveries in flight to one host, and others to other hosts', async () => {
     await using fixture = await startWebhooksFixture(PATIENT);
     const { receiver, change, eventually } = fixture;
@@ -28,6 +29,7 @@ describe('shares of an account', () => {
     await eventually('the others follow', () => isTrue(hanging.posted.length === 5));
   });
 
+  // Covers B-13.2
   test('a host that timed out three times in a row gets no delivery of the account for a minute, then one, until it responds', async () => {
     await using fixture = await startWebhooksFixture({ attemptTimeoutMs: 200 });
     const { receiver, change, eventually } = fixture;
@@ -82,6 +84,7 @@ describe('shares of an account', () => {
     assert.equal(target.posted.length, 6);
   });
 
+  // Covers B-1.3
   test('in a full replica the account with most attempts gives one up to an account without any', async () => {
     await using fixture = await startWebhooksFixture(PATIENT, { WEBHOOK_ATTEMPTS: '3' });
     const { receiver, change, eventually } = fixture;
@@ -145,6 +148,7 @@ describe('shares of an account', () => {
     await eventually('both follow', () => isTrue(next.posted.length === 2));
   });
 
+  // Covers B-13.3
   test('80 receivers that hang do not delay the first attempt of another account', async () => {
     await using fixture = await startWebhooksFixture(PATIENT);
     const idleMs = await medianFirstAttempt(fixture, 'acc_idle');

@@ -39,6 +39,7 @@ test('a job in fileSize mode: unknown fields are omitted or null, as in lists', 
   });
 });
 
+// Covers C-1.1
 test('the cut is in the same fields as in earlier releases', () => {
   for (const [fields, before] of [
     [
@@ -56,6 +57,7 @@ test('the cut is in the same fields as in earlier releases', () => {
   }
 });
 
+// Covers C-9.9 C-10.3
 test('the mode and plain numbers of a cut are included, and whether it is a dry run', () => {
   const cut = fromCutFields({
     splitMode: 'ranges',

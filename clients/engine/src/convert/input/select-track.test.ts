@@ -98,6 +98,7 @@ const FILMS: readonly (readonly [
 ];
 
 for (const [name, args, format, isCopied, pictures] of FILMS) {
+  // Covers C-6.4
   test(`a track of ${name} is split ${isCopied ? 'by copying' : 'by converting'}`, async () => {
     const path = await makeFilm(name, args, pictures);
     for (const [index, tone] of TONES_HZ.entries()) {
@@ -121,6 +122,7 @@ for (const [name, args, format, isCopied, pictures] of FILMS) {
   });
 }
 
+// Covers C-6.5 C-6.6
 test('a language can be requested by any of its codes, and the title is kept', async () => {
   for (const [name, ...args] of [
     ['words.mp4', '-c:a', 'aac'],
@@ -166,6 +168,28 @@ test('a language can be requested by any of its codes, and the title is kept', a
   }
 });
 
+// Covers C-6.5 C-6.7
+test('of several tracks in a language the first is taken, and without a request the first of all', async () => {
+  // The second is marked as the default, which was never considered.
+  const marks = ['-disposition:a:0', '0', '-disposition:a:1', 'default', '-metadata:s:a:2', 'language=deu'];
+  for (const name of ['twice.mp4', 'twice.mka']) {
+    const path = await makeFilm(name, ['-c:a', name.endsWith('mp4') ? 'aac' : 'flac', ...marks]);
+    await using selected = await select(path, 'de');
+    const pitch = pitchOf(await decodeFile(selected.file.path, 's16le'));
+    assert.ok(Math.abs(pitch - 900) < 45, `${name} in German: ${pitch} Hz`);
+    for (const outputFormat of [undefined, 'wav'] as const) {
+      await using split = await startSplit(await readFile(path), {
+        cut: { mode: 'duration', segmentDurationSeconds: 2 },
+        ...(outputFormat && { outputFormat }),
+      });
+      await split.outcome;
+      const first = pitchOf(await decodeFile(split.segments[0]?.path ?? '', 's16le'));
+      assert.ok(Math.abs(first - 400) < 20, `${name}: ${first} Hz`);
+    }
+  }
+});
+
+// Covers C-6.4 C-6.6
 test('a source of one track is unchanged', async () => {
   const path = await samples.make('one.mp3', 'sine=d=1');
   await using selected = await select(path, 0);

@@ -82,6 +82,7 @@ async function assertOwnTags(
 }
 
 for (const outputFormat of OUTPUT_FORMATS) {
+  // Covers C-3.5 C-8.10 C-8.11
   test(`${outputFormat}: converted segments have their own title and track, within their ceiling`, async () => {
     const tone = sound(RATE, SECONDS, 'stereo');
     const tagged = await samples.make('tagged.mka', tone, '-c:a', 'pcm_s16le', ...SOURCE_TAGS);
@@ -118,6 +119,7 @@ for (const outputFormat of OUTPUT_FORMATS) {
   });
 }
 
+// Covers C-8.12
 test('segments of pieces have their own tags too, and the cover is kept', async () => {
   const tone = sound(RATE, SECONDS, 'stereo');
   const picture = await samples.make('cover.png', 'color=red:s=16x16:d=1', '-frames:v', '1');

@@ -72,6 +72,7 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
       });
     });
 
+    // Covers C-8.10 C-8.11 C-8.12
     test('titles are exact, tracks are counted, and the other tags are kept', async () => {
       const { files } = await splitBuffer(container, tagged, CUTS[0], { tagsOf });
       assert.equal(files.length, TRACKS);
@@ -103,6 +104,7 @@ for (const { container, extension, written = extension, encode } of FORMATS) {
       assert.deepEqual(await decodeAll(own.files, written, 's16le'), sound);
     });
 
+    // Covers C-2.5 C-3.5
     test('no file exceeds its ceiling, and none is far below it', async () => {
       const { segments, files } = await splitBuffer(container, tagged, CUTS[1], { tagsOf });
       const tagsOfFiles = await readAllTags(files, written);

@@ -43,6 +43,7 @@ function assertNear(actual: number | undefined, expected: number, what: string):
 
 const contentStart = ({ contentStartSeconds, startSeconds }: Piece) => contentStartSeconds ?? startSeconds;
 
+// Covers C-3.4 C-4.6 C-4.19
 test('pieces cover what was requested, in order, and no cap is exceeded', async () => {
   await fc.assert(
     fc.asyncProperty(requests, total, async (request, totalSeconds) => {
@@ -75,6 +76,7 @@ test('pieces cover what was requested, in order, and no cap is exceeded', async 
   );
 });
 
+// Covers C-5.2 C-5.4
 test('with overlap every segment but the first begins before its cut, which each of them states', async () => {
   await fc.assert(
     fc.asyncProperty(requests, total, async (request, totalSeconds) => {
@@ -100,6 +102,7 @@ function fewest({ startSeconds, endSeconds }: Span, request: CutRequest, totalSe
   return rest <= 0 ? 1 : 1 + Math.ceil(rest / (longest - overlap));
 }
 
+// Covers C-3.7 C-3.9
 test('what is above a cap is divided into the fewest pieces, snapped or not, with any option', async () => {
   await fc.assert(
     fc.asyncProperty(requests, total, async (request, totalSeconds) => {
@@ -126,6 +129,7 @@ function hasShortRest(request: CutRequest, totalSeconds: number): boolean {
   return splitPoints.some((point) => point < totalSeconds && point > totalSeconds - 0.1);
 }
 
+// Covers C-3.8 C-3.11
 test('without snapping, pieces are as equal as they can be, and carry the title of their chapter', async () => {
   await fc.assert(
     fc.asyncProperty(seconds(1, 300), total, async (maxDuration, totalSeconds) => {
@@ -137,6 +141,7 @@ test('without snapping, pieces are as equal as they can be, and carry the title 
   );
 });
 
+// Covers C-2.3 C-4.4 C-4.5
 test('a snap never moves a cut forward or beyond the window', async () => {
   const lengths = fc.integer({ min: 2, max: 300 });
   await fc.assert(

@@ -55,6 +55,7 @@ async function setUp(answers: Answers, { timeoutMs = 10_000, ...files }: SetUpOp
   };
 }
 
+// Covers B-4.4
 test('a response is cached for its time to live, at least a second and at most a minute', async () => {
   for (const [ttlSeconds, keptSeconds] of [
     [0, 1],
@@ -73,6 +74,7 @@ test('a response is cached for its time to live, at least a second and at most a
   }
 });
 
+// Covers B-4.4
 test('a failure is cached for five seconds: no such name, and no response', async () => {
   for (const answer of [{ responseCode: 3 }, undefined]) {
     await using setup = await setUp(() => answer, { timeoutMs: 100 });
@@ -88,6 +90,7 @@ test('a failure is cached for five seconds: no such name, and no response', asyn
   }
 });
 
+// Covers B-4.2
 test('a name server that does not respond is queried twice, one that reports no such name once', async () => {
   await using silent = await setUp(() => undefined, { timeoutMs: 100 });
   await assert.rejects(silent.names.resolve('media.test'));
@@ -109,6 +112,7 @@ test('the second try queries the next name server', async () => {
   assert.deepEqual(await names.resolve('media.test'), ['192.0.2.1']);
 });
 
+// Covers B-4.1
 test('the hosts file takes precedence, and its names are not sent to a name server', async () => {
   const hosts =
     '# local\n192.0.2.7 Media.test alias.test # both\n2001:db8::7\tmedia.test\nnonsense other.test\n';
@@ -138,6 +142,7 @@ test('search domains are tried as in the C library: before a name with few dots,
   }
 });
 
+// Covers B-4.3
 test('an account resolves four names at a time; its further names wait in order, cached names and other accounts do not', async () => {
   await using setup = await setUp(at('192.0.2.1', 60));
   await setup.names.resolve('kept.test');
@@ -156,6 +161,7 @@ test('an account resolves four names at a time; its further names wait in order,
   assert.deepEqual(order, ['e.test', 'f.test']);
 });
 
+// Covers B-4.1 B-4.3
 test('names that time out delay the fifth request of their account, but no other account', async () => {
   const ended: string[] = [];
   /** Those that had ended when the fifth's name was queried. */
@@ -210,6 +216,7 @@ test('checks of targets count towards the limit of names that an account resolve
   await check('ann', 'quick.test');
 });
 
+// Covers B-4.1
 test('DNS_SERVERS accepts addresses with and without ports, and no names', () => {
   const parse = (value: string) => DNS_SERVERS.parse(value, () => assert.fail());
   assert.deepEqual(parse('10.0.0.2, [fd00::2]:5353,10.0.0.3:53'), [

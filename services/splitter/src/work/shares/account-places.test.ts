@@ -28,6 +28,7 @@ function setUp(limit: number, isSetAside = false) {
   };
 }
 
+// Covers B-1.2
 test('each account has its own queue, and queues take turns', async () => {
   const { enter, leave, order, places } = setUp(1);
   await enter('x1');
@@ -37,6 +38,7 @@ test('each account has its own queue, and queues take turns', async () => {
   assert.deepEqual(order, ['x1', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
+// Covers B-2.3
 test('the next slot goes to the account that has fewest', async () => {
   const { enter, leave, order } = setUp(3);
   for (const name of ['a1', 'a2', 'b1']) await enter(name);
@@ -59,6 +61,7 @@ test('an account below its share gets the newest slot of the account that has mo
   assert.equal(held.get('a2')?.setAside.aborted, false);
 });
 
+// Covers B-2.7
 test('work that was set aside is first in its queue, and its slot is not freed twice', async () => {
   const { enter, leave, order, places } = setUp(2, true);
   for (const name of ['a1', 'a2']) await enter(name);
@@ -71,6 +74,7 @@ test('work that was set aside is first in its queue, and its slot is not freed t
   assert.equal(order.at(-1), 'a2 again');
 });
 
+// Covers B-2.5
 test('with more accounts than slots a share is one, and an account with one slot keeps it', async () => {
   const { enter, order, setAside } = setUp(2, true);
   for (const name of ['a1', 'b1']) await enter(name);
