@@ -1,33 +1,21 @@
 /**
- * One example for every component of the API description. A test requires them all, and the linter checks each against its
- * schema.
+ * One example for every component of the API description, or several. A test requires them all, and the linter checks each
+ * against its schema.
  */
 
-import type { TSchema } from 'typebox';
 import { CONNECTION_EXAMPLES } from './connection-examples.ts';
 import { invoice, LINK, PERIOD, profile, refund } from './invoice-examples.ts';
-import { Segment } from './segment.ts';
+import { CREATED, FINISHED, JOB, JOB_EXAMPLES, SHOWN_SOURCE } from './job-examples.ts';
 import { CUT_EXAMPLE } from './split-modes.ts';
 
-const JOB = 'job_01jq8z5c7mexample0000000000';
 const KEY = 'key_01jq8z5c7mexample0000000000';
 const EXPORT = 'exp_01jq8z5c7mexample0000000000';
 const SUBSCRIPTION = 'sub_01jq8z5c7mexample0000000000';
 const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
-const CREATED = '2027-03-14T09:30:00.000Z';
-const FINISHED = '2027-03-14T09:31:12.000Z';
-
-/** Made of the examples of the fields. */
-function exampleOf({ properties }: { readonly properties: Readonly<Record<string, TSchema>> }) {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, Object(field).examples?.[0]]),
-  );
-}
 
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
 const listOf = (row: unknown) => ({ data: [row], pagination });
 
-const SHOWN_SOURCE = 'https://example.org/audio/episode-7.mp3';
 export const requestFields = {
   ...CUT_EXAMPLE,
   outputFormat: 'mp3',
@@ -47,7 +35,6 @@ const jobRow = {
 const { sourceFileName: _, ...rowBefore } = jobRow;
 const unfinishedRow = { ...rowBefore, segmentCount: null, completedAt: null };
 const jobError = { code: 'SOURCE_UNREACHABLE', message: 'The source answered with status 404.' };
-const segment = exampleOf(Segment);
 
 const key = {
   id: KEY,
@@ -136,7 +123,7 @@ const preset = {
   updatedAt: CREATED,
 };
 
-export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
+const ONE_EXAMPLE: Readonly<Record<string, unknown>> = {
   Security: {
     email: 'ada@example.org',
     emailVerified: true,
@@ -219,20 +206,6 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     ...CUT_EXAMPLE,
     createdAt: CREATED,
   },
-  CompletedJob: {
-    id: JOB,
-    status: 'completed',
-    sourceUrl: SHOWN_SOURCE,
-    ...CUT_EXAMPLE,
-    outputFormat: 'mp3',
-    sourceFileName: 'episode-7.mp3',
-    sourceDuration: 600,
-    sourceSize: 9_612_480,
-    segments: [segment],
-    metadata: { episode: 7 },
-    createdAt: CREATED,
-    completedAt: FINISHED,
-  },
   FailedJob: {
     id: JOB,
     status: 'failed',
@@ -243,7 +216,6 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     completedAt: null,
     failedAt: FINISHED,
   },
-  Segment: segment,
   SilenceOptions: { threshold: 'auto', minSilence: 0.7, minDuration: 5 },
   Chapter: { startTime: 750, title: 'The interview' },
   Range: { start: 60, end: 150.5, title: 'Teaser' },
@@ -371,4 +343,9 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     },
   },
   Ping: { type: 'ping', timestamp: CREATED, data: {} },
+};
+
+export const COMPONENT_EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
+  ...Object.fromEntries(Object.entries(ONE_EXAMPLE).map(([name, example]) => [name, [example]])),
+  ...JOB_EXAMPLES,
 };

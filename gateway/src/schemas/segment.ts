@@ -20,6 +20,7 @@ export const Segment = Type.Object(
       Type.Number({
         description:
           'The cut with which it begins, in every segment of a job with `overlap`: its file begins before.',
+        examples: [412.36],
       }),
     ),
     endTime: Type.Number({
@@ -41,7 +42,10 @@ export const Segment = Type.Object(
       }),
     ),
     title: Type.Optional(
-      Type.String({ description: 'Of the chapter or the range, with its number where that was divided.' }),
+      Type.String({
+        description: 'Of the chapter or the range, with its number where that was divided.',
+        examples: ['The interview (1/2)'],
+      }),
     ),
     fileName: Type.String({
       description: 'Of the file, and of its entry in the archive.',

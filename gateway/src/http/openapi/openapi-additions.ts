@@ -11,8 +11,8 @@ type Description = Partial<OpenAPIV3_1.Document>;
 /** Adds `examples` to each component, and an `example` or several to each request body. */
 export function addExamples(description: Description): void {
   for (const [name, schema] of Object.entries(description.components?.schemas ?? {})) {
-    const example = COMPONENT_EXAMPLES[name];
-    if (example !== undefined) Object.assign(schema, { examples: [example] });
+    const examples = COMPONENT_EXAMPLES[name];
+    if (examples !== undefined) Object.assign(schema, { examples });
   }
   for (const { operationId, media } of requestBodies(description)) {
     const set = REQUEST_EXAMPLE_SETS[operationId];

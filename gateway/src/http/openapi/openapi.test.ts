@@ -243,7 +243,7 @@ describe('/openapi.json', () => {
 
   test('every body has an example', () => {
     const without = Object.entries(description.components.schemas ?? {}).filter(
-      ([, schema]) => (schema as { readonly examples?: unknown[] }).examples?.length !== 1,
+      ([, schema]) => (schema as { readonly examples?: unknown[] }).examples?.[0] === undefined,
     );
     assert.deepEqual(
       without.map(([name]) => name),
@@ -254,6 +254,17 @@ describe('/openapi.json', () => {
       const { example, examples } = Object(body);
       if (body !== undefined) assert.ok(example !== undefined || Object.keys(examples).length > 1, route);
     }
+  });
+
+  test('the examples of a completed job show every field of a segment with a file', () => {
+    const { Segment, CompletedJob } = Object(description.components.schemas);
+    const jobs: { readonly segments: readonly object[] }[] = CompletedJob.examples;
+    const shown = new Set(jobs.flatMap(({ segments }) => segments.flatMap(Object.keys)));
+    const fields = Object.keys(Segment.properties);
+    assert.deepEqual(
+      fields.filter((field) => !shown.has(field)),
+      ['sizeIsEstimate'],
+    );
   });
 
   test('shows the notifications that are sent', () => {
