@@ -44,6 +44,49 @@ test('a bitrate of mp3 is a step of its rate', () => {
   assert.ok(isTaken(144_000) && isTaken(320_000) && !isTaken(100_000));
 });
 
+test('a bitrate of ogg is one that the encoder supports at its rate, for its channels', () => {
+  const isTaken = (bitrate: number, sampleRate?: number, channels?: number) =>
+    faultsOf('ogg', { bitrate, sampleRate, channels }).length === 0;
+  const ends = (sampleRate: number | undefined, channels: number | undefined) =>
+    [16_000, 29_999, 30_000, 36_000, 42_000, 45_000, 84_000, 190_000, 240_000, 380_000, 500_000].filter(
+      (bitrate) => isTaken(bitrate, sampleRate, channels) !== isTaken(bitrate + 1_000, sampleRate, channels),
+    );
+  assert.deepEqual(ends(8_000, 1), [42_000]);
+  assert.deepEqual(ends(8_000, 2), [84_000]);
+  assert.deepEqual(ends(22_050, 2), [29_999]);
+  assert.ok(!isTaken(29_999, 22_050, 2) && isTaken(30_000, 22_050, 2));
+  assert.deepEqual(ends(32_000, 1), [29_999, 190_000]);
+  assert.deepEqual(ends(32_000, 2), [380_000]);
+  for (const sampleRate of [44_100, 48_000, 50_000, 96_000, 192_000]) {
+    assert.deepEqual(ends(sampleRate, 1), [240_000]);
+    assert.deepEqual(ends(sampleRate, 2), [500_000]);
+    assert.ok(!isTaken(31_999, sampleRate, 1) && isTaken(32_000, sampleRate, 1));
+    assert.ok(!isTaken(44_999, sampleRate, 2) && isTaken(45_000, sampleRate, 2));
+  }
+  // Where two modes meet, both apply.
+  assert.ok(isTaken(16_000, 26_000, 1) && isTaken(190_000, 26_000, 1) && !isTaken(16_000, 26_001, 1));
+});
+
+test('what the source decides is left to the splitter', () => {
+  const faultOf = (options: RequestedEncoding) => checkEncoding('ogg', options)[0]?.message;
+  assert.equal(faultOf({ bitrate: 84_000, sampleRate: 8_000 }), undefined);
+  assert.equal(faultOf({ bitrate: 16_000, channels: 2 }), undefined);
+  assert.equal(faultOf({ bitrate: 500_000 }), undefined);
+  assert.equal(
+    faultOf({ bitrate: 84_001, sampleRate: 8_000, channels: 2 }),
+    'must be from 16,000 to 84,000 bits a second for ogg at 8,000 Hz with 2 channels',
+  );
+  assert.equal(
+    faultOf({ bitrate: 240_001, channels: 1 }),
+    'must be from 16,000 to 240,000 bits a second for ogg with 1 channel',
+  );
+  assert.equal(
+    faultOf({ bitrate: 400_000, sampleRate: 8_000 }),
+    'must be from 16,000 to 336,000 bits a second for ogg at 8,000 Hz',
+  );
+  assert.equal(faultOf({ bitrate: 500_001 }), 'must be from 16,000 to 500,000 bits a second for ogg');
+});
+
 // Covers C-7.7 C-7.9
 test('bitrates belong to lossy formats, depths to lossless ones', () => {
   for (const format of ['wav', 'flac'] as const) {

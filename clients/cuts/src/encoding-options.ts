@@ -6,6 +6,7 @@
  * Bounds that apply to every format (one or two channels, the loudness) are in the request's schema.
  */
 import type { OutputFormat } from './output-formats.ts';
+import { vorbisBitrates } from './vorbis-bitrates.ts';
 
 export type EncodedFormat = OutputFormat;
 
@@ -27,10 +28,15 @@ export interface EncodingFault {
 
 type Allowed = readonly number[] | { readonly minimum: number; readonly maximum: number };
 
+/** What a bitrate may depend on. */
+type Sound = Pick<RequestedEncoding, 'sampleRate' | 'channels'>;
+
 interface FormatAbilities {
   readonly sampleRate: Allowed;
-  /** Without a rate: the bitrates at any rate. Undefined: the format has no bitrate to choose. */
-  readonly bitrate: ((sampleRate: number | undefined) => Allowed) | undefined;
+  /** If a field is not given: the bitrates for any value of it. Undefined: the format has no bitrate to choose. */
+  readonly bitrate: ((sound: Sound) => Allowed) | undefined;
+  /** The fields of the sound that decide which bitrates there are. */
+  readonly bitrateFollows: readonly (keyof Sound)[];
   /** Undefined: the format has no bit depth to choose. */
   readonly bitDepth: Allowed | undefined;
 }
@@ -50,23 +56,27 @@ const AAC_RATES = [...MPEG_25_RATES, ...MPEG_2_RATES, ...MPEG_1_RATES, 64_000, 8
 const LOSSLESS: FormatAbilities = {
   sampleRate: { minimum: 1_000, maximum: 192_000 },
   bitrate: undefined,
+  bitrateFollows: [],
   bitDepth: [16, 24],
 };
 
 const ABILITIES: Readonly<Record<EncodedFormat, FormatAbilities>> = {
   mp3: {
     sampleRate: [...MPEG_25_RATES, ...MPEG_2_RATES, ...MPEG_1_RATES],
-    bitrate: mp3BitratesAt,
+    bitrate: ({ sampleRate }) => mp3BitratesAt(sampleRate),
+    bitrateFollows: ['sampleRate'],
     bitDepth: undefined,
   },
   aac: {
     sampleRate: AAC_RATES,
     bitrate: () => ({ minimum: 16_000, maximum: 512_000 }),
+    bitrateFollows: [],
     bitDepth: undefined,
   },
   ogg: {
     sampleRate: { minimum: 8_000, maximum: 192_000 },
-    bitrate: () => ({ minimum: 16_000, maximum: 500_000 }),
+    bitrate: vorbisBitrates,
+    bitrateFollows: ['sampleRate', 'channels'],
     bitDepth: undefined,
   },
   wav: LOSSLESS,
@@ -74,8 +84,8 @@ const ABILITIES: Readonly<Record<EncodedFormat, FormatAbilities>> = {
 };
 
 /**
- * The options that the format does not support. Without a rate, a bitrate must suit some rate of the format;
- * a caller that knows the source's rate passes it.
+ * The options that the format does not support. Without a rate or a number of channels, a bitrate must suit
+ * some rate and some number; a caller that knows those of the source passes them.
  */
 export function checkEncoding(format: EncodedFormat, options: RequestedEncoding): EncodingFault[] {
   const { sampleRate, bitrate, bitDepth } = options;
@@ -90,14 +100,13 @@ export function checkEncoding(format: EncodedFormat, options: RequestedEncoding)
     faults.push({ field: 'sampleRate', message: 'must be a multiple of 10 above 65,535 Hz for flac' });
   }
   if (bitrate !== undefined) {
-    const allowed = can.bitrate?.(sampleRate);
+    const allowed = can.bitrate?.(options);
     if (allowed === undefined) {
       faults.push({ field: 'bitrate', message: `cannot be chosen for ${format}: mp3, aac and ogg have one` });
     } else if (!isAllowed(bitrate, allowed)) {
-      const at = format === 'mp3' && sampleRate !== undefined ? ` at ${group(sampleRate)} Hz` : '';
       faults.push({
         field: 'bitrate',
-        message: `must be ${describe(allowed)} bits a second for ${format}${at}`,
+        message: `must be ${describe(allowed)} bits a second for ${format}${describeSound(can, options)}`,
       });
     }
   }
@@ -173,6 +182,16 @@ function describe(allowed: Allowed): string {
         .map(group)
         .join(', ')
         .replace(/, ([^ ]+)$/, ' or $1');
+}
+
+/** As far as the bitrates depend on it. */
+function describeSound({ bitrateFollows }: FormatAbilities, { sampleRate, channels }: Sound): string {
+  const rate = bitrateFollows.includes('sampleRate') ? sampleRate : undefined;
+  const count = bitrateFollows.includes('channels') ? channels : undefined;
+  return [
+    ...(rate === undefined ? [] : [` at ${group(rate)} Hz`]),
+    ...(count === undefined ? [] : [` with ${count} ${count === 1 ? 'channel' : 'channels'}`]),
+  ].join('');
 }
 
 function group(value: number): string {

@@ -242,6 +242,15 @@ describe('the fields of a cut', () => {
       ['encoding.sampleRate', { ...DURATION, outputFormat: 'aac', encoding: { sampleRate: 44_101 } }],
       ['encoding.bitrate', { ...DURATION, outputFormat: 'flac', encoding: { bitrate: 64_000 } }],
       ['encoding.bitrate', { ...DURATION, preset: 'speech', encoding: { bitrate: 320_000 } }],
+      [
+        'encoding.bitrate',
+        { ...DURATION, outputFormat: 'ogg', encoding: { sampleRate: 8_000, channels: 2, bitrate: 96_000 } },
+      ],
+      ['encoding.bitrate', { ...DURATION, outputFormat: 'ogg', encoding: { channels: 1, bitrate: 300_000 } }],
+      [
+        'encoding.bitrate',
+        { ...DURATION, preset: 'speech', outputFormat: 'ogg', encoding: { bitrate: 128_000 } },
+      ],
       ['encoding.bitDepth', { ...DURATION, preset: 'speech', encoding: { bitDepth: 16 } }],
       ['fileName', { ...DURATION, fileName: '{number' }],
       ['fileName', { ...DURATION, fileName: 'a}b' }],

@@ -140,7 +140,8 @@ export const CUT_FIELDS = {
         Type.Integer({
           minimum: 8_000,
           maximum: 512_000,
-          description: 'Bits a second; mp3, aac and ogg only.',
+          description:
+            'Bits a second; mp3, aac and ogg only. Mp3 and ogg limit it by the sample rate, and ogg by the channels too.',
         }),
       ),
       bitDepth: Type.Optional(

@@ -6,6 +6,7 @@ import { forSuite } from '@audiosplit/chassis/testing/for-suite';
 import type { EncodingOptions } from '@audiosplit/cuts/cut-request';
 import { checkEncoding } from '@audiosplit/cuts/encoding-options';
 import { OUTPUT_FORMATS } from '@audiosplit/cuts/output-formats';
+import { vorbisBitrates } from '@audiosplit/cuts/vorbis-bitrates';
 import fc from 'fast-check';
 import { decodeFile, decodeJoined } from '../copy/testing/ffmpeg.ts';
 import type { OutputFormat } from '../formats/formats.ts';
@@ -38,8 +39,8 @@ const CASES: readonly (readonly [OutputFormat, EncodingOptions])[] = [
   ['aac', { sampleRate: 64_000, channels: 2, bitrate: 512_000 }],
   ['aac', { sampleRate: 96_000 }],
   ['ogg', { sampleRate: 8_000, channels: 1 }],
-  ['ogg', { sampleRate: 8_000, bitrate: 500_000 }],
-  ['ogg', { sampleRate: 22_050, channels: 2, bitrate: 16_000 }],
+  ['ogg', { sampleRate: 8_000, channels: 2, bitrate: 84_000 }],
+  ['ogg', { sampleRate: 22_050, channels: 2, bitrate: 30_000 }],
   ['ogg', { sampleRate: 48_000, bitrate: 128_000 }],
   ['ogg', { sampleRate: 192_000, bitrate: 200_000 }],
   ['wav', { sampleRate: 1_000, channels: 1, bitDepth: 16 }],
@@ -178,6 +179,59 @@ test('every rate works without a bitrate', async () => {
       });
       assert.equal(run.segments[0]?.sampleRateHz, sampleRate);
     }
+});
+
+describe('bitrates of ogg', () => {
+  const encode = (sampleRate: number, channels: number, bitrate: number) =>
+    samples.make(
+      'bitrate.ogg',
+      sound(sampleRate, 0.1, channels === 1 ? 'mono' : 'stereo'),
+      ...['-c:a', 'libvorbis', '-b:a', String(bitrate)],
+    );
+
+  for (const channels of [1, 2]) {
+    test(`the range for ${channels} is the encoder's`, async () => {
+      for (const sampleRate of [
+        8_000, 9_000, 11_025, 16_000, 22_050, 26_000, 32_000, 40_000, 44_100, 50_000,
+      ]) {
+        const { minimum, maximum } = vorbisBitrates({ sampleRate, channels });
+        await encode(sampleRate, channels, minimum);
+        await encode(sampleRate, channels, maximum);
+        const isOfEncoder = { least: minimum > 16_000, most: maximum < 500_000 };
+        if (isOfEncoder.least) await assert.rejects(encode(sampleRate, channels, minimum - 1_000));
+        if (isOfEncoder.most) await assert.rejects(encode(sampleRate, channels, maximum + 1_000));
+      }
+    });
+  }
+
+  test('a higher bitrate gives larger segments, also above 50 kHz', async () => {
+    for (const sampleRate of [44_100, 96_000]) {
+      let least = 0;
+      for (const bitrate of [45_000, 60_000, 80_000, 160_000, 500_000]) {
+        await using run = await runConversion(sources.stereo, {
+          cut: { mode: 'duration', segmentDurationSeconds: 60 },
+          outputFormat: 'ogg',
+          encoding: { sampleRate, bitrate },
+        });
+        const [segment] = run.segments;
+        assert.ok((segment?.sizeBytes ?? 0) > least, `${bitrate} at ${sampleRate}: ${segment?.sizeBytes}`);
+        least = segment?.sizeBytes ?? 0;
+      }
+    }
+  });
+
+  test('every rate and every number of channels has a default', async () => {
+    for (const sampleRate of [8_000, 9_001, 15_000, 25_999, 40_000, 50_001, 192_000]) {
+      for (const channels of [1, 2]) {
+        await using run = await runConversion(sources.stereo, {
+          cut: BY_DURATION,
+          outputFormat: 'ogg',
+          encoding: { sampleRate, channels },
+        });
+        assert.equal(run.segments.length, 3);
+      }
+    }
+  });
 });
 
 // Covers C-7.12
@@ -336,6 +390,14 @@ test("an option that the source's format does not support fails with ENCODING_UN
     [sources.mono, undefined, { sampleRate: 65_537 }, /multiple of 10/],
     [sources.mono, undefined, { bitDepth: 32 }, /bitDepth must be 16 or 24 bits for flac/],
     [sources.mono, 'mp3', { bitrate: 8_000 }, /32,000, 40,000.* for mp3 at 32,000 Hz/],
+    [sources.mono, 'ogg', { bitrate: 200_000 }, /30,000 to 190,000 .* ogg at 32,000 Hz with 1 channel\./],
+    [sources.mono, 'ogg', { bitrate: 16_000, channels: 2 }, /36,000 to 380,000 .* with 2 channels\./],
+    [
+      sources.stereo,
+      'ogg',
+      { bitrate: 96_000, sampleRate: 8_000 },
+      /16,000 to 84,000 .* at 8,000 Hz with 2 /,
+    ],
   ] as const) {
     await assert.rejects(
       runConversion(source, { cut: BY_DURATION, outputFormat, encoding }),

@@ -2,7 +2,7 @@
 import type { EncodingOptions } from '@audiosplit/cuts/cut-request';
 import { applyPreset, checkEncoding } from '@audiosplit/cuts/encoding-options';
 import { encodingUnsupported } from '../media-error.ts';
-import { type DecodedSource, ENCODINGS, type Encoding, encodingFor, pcmRate } from './encoding.ts';
+import { type DecodedSource, ENCODINGS, type Encoding, encodingFor, workingShape } from './encoding.ts';
 import type { OutputFormat, PcmFormat, SourceContainer } from './formats.ts';
 import { ownEncoding } from './own-format.ts';
 
@@ -33,8 +33,9 @@ export function chooseEncoding(
       ? { format: outputFormat, encoding: asked ?? {} }
       : applyPreset(preset, outputFormat, asked);
   const base = format === undefined ? encodedAnew(ownEncoding(container, source)) : encodingFor(format);
-  refuseUnsupported(base, source, options);
-  return { encoding: adjusted(base, options), isAdjusted: true };
+  const encoding = adjusted(base, options);
+  refuseUnsupported(encoding, source, options);
+  return { encoding, isAdjusted: true };
 }
 
 type Options = ReturnType<typeof applyPreset>['encoding'];
@@ -44,21 +45,17 @@ function encodedAnew(own: Encoding): Encoding {
   return own.name === 'opus' ? ENCODINGS.ogg : own;
 }
 
-function refuseUnsupported(
-  { outputFormat, holdRate }: Encoding,
-  source: DecodedSource,
-  options: Options,
-): void {
-  const { sampleRate, bitrate } = options;
-  const faults = checkEncoding(outputFormat, options).map(
-    ({ field, message }) => `encoding.${field} ${message}`,
-  );
-  if (faults.length === 0 && bitrate !== undefined && sampleRate === undefined) {
-    const atSourceRate = { bitrate, sampleRate: holdRate(pcmRate(source)) };
-    for (const { field, message } of checkEncoding(outputFormat, atSourceRate))
-      if (field === 'bitrate') faults.push(`encoding.bitrate ${message}`);
+function refuseUnsupported(encoding: Encoding, source: DecodedSource, options: Options): void {
+  const { outputFormat } = encoding;
+  const faults = checkEncoding(outputFormat, options);
+  if (faults.length === 0) {
+    const { sampleRateHz, channelCount } = workingShape(encoding, source);
+    const asEncoded = { bitrate: options.bitrate, sampleRate: sampleRateHz, channels: channelCount };
+    // Only the bitrate: the rate is one that the format holds.
+    faults.push(...checkEncoding(outputFormat, asEncoded).filter(({ field }) => field === 'bitrate'));
   }
-  if (faults.length > 0) throw encodingUnsupported(faults);
+  if (faults.length > 0)
+    throw encodingUnsupported(faults.map(({ field, message }) => `encoding.${field} ${message}`));
 }
 
 function adjusted(base: Encoding, { sampleRate, channels, bitrate, bitDepth }: Options): Encoding {

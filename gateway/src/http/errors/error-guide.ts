@@ -318,7 +318,7 @@ export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
     remedy: 'Choose one of the tracks in the message, or omit `audioTrack`.',
   },
   ENCODING_UNSUPPORTED: {
-    when: "Without `outputFormat` the segments have the source's own format, which does not support the requested `encoding`.",
+    when: 'The request leaves the format, the sample rate or the channels to the source, with which the requested `encoding` is not supported.',
     remedy: 'Set an `outputFormat`, or values listed in the message.',
   },
   QUOTA_EXCEEDED: {

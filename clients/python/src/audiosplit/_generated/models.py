@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest 69f837dcc3c52131527b782cf9c6d2dc55d897fc6207a094c16a7e4b95d57275.
+# Of a description with the digest 0bc71036c96c9216d905a267b7a69589dab90ac3a2b6ba371873df6a494a9d11.
 
 from __future__ import annotations
 
