@@ -1,3 +1,8 @@
+import {
+  segmentLimitUnreachable as limitUnreachable,
+  type PlanError,
+} from '@audiosplit/cuts/plan/plan-error';
+
 /** The job error codes of the public contract that the engine itself can report. */
 export type MediaFailure =
   | 'UNSUPPORTED_MEDIA'
@@ -41,18 +46,17 @@ export function isAttack(error: unknown): boolean {
   return error instanceof MediaError && error.isAttack;
 }
 
+/** A request that no plan of the source can satisfy. */
+export function toMediaError({ failure, message }: PlanError): MediaError {
+  return new MediaError(failure, message);
+}
+
 export function segmentLimitUnreachable(content = 'a header and one frame of this source'): MediaError {
-  const message = `The maximum file size is too small to hold ${content}.`;
-  return new MediaError('SEGMENT_LIMIT_UNREACHABLE', message);
+  return toMediaError(limitUnreachable(content));
 }
 
 export function unsupportedMedia(message: string): MediaError {
   return new MediaError('UNSUPPORTED_MEDIA', message);
-}
-
-export function rangeOutsideSource(field: string, totalSeconds: number): MediaError {
-  const message = `${field} lies at or beyond the end of the source, which lasts ${totalSeconds.toFixed(3)} s.`;
-  return new MediaError('RANGE_OUTSIDE_SOURCE', message);
 }
 
 /** `faults`: what the format does not support, each with what it supports instead. */

@@ -1,9 +1,9 @@
-import { chapterPieces } from '../../src/chapters/chapter-pieces.ts';
+import { chapterPieces } from '@audiosplit/cuts/plan/chapter-pieces';
+import { PlanError } from '@audiosplit/cuts/plan/plan-error';
 import { parseCueSheet } from '../../src/chapters/cue-sheet.ts';
 import { readChapters } from '../../src/chapters/read-chapters.ts';
 import { MAX_CHAPTERS, type SourceChapter } from '../../src/chapters/source-chapters.ts';
 import type { SourceContainer } from '../../src/formats/formats.ts';
-import { MediaError } from '../../src/media-error.ts';
 import { createCase } from '../engine/fuzz-case.ts';
 import { assertHolds, type FuzzTarget } from '../engine/fuzz-target.ts';
 import { anyOf } from '../grammars/any.ts';
@@ -86,6 +86,6 @@ function checkChapters(chapters: readonly SourceChapter[], parameter: number): v
     }
     assertHolds(at === Math.min(bounds.endSeconds, bounds.totalSeconds), 'pieces reach to the end');
   } catch (error) {
-    if (!(error instanceof MediaError) || error.failure !== 'NO_CHAPTERS') throw error;
+    if (!(error instanceof PlanError) || error.failure !== 'NO_CHAPTERS') throw error;
   }
 }

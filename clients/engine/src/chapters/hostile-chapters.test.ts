@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { chapterPieces } from '@audiosplit/cuts/plan/chapter-pieces';
 import { createBox, uint32 } from '../copy/m4a/boxes.ts';
 import { createComments } from '../copy/tags/vorbis-comment.ts';
 import { withScratchDir } from '../copy/testing/ffmpeg.ts';
 import { EBML, element, segment, simpleTag, UNKNOWN } from '../copy/testing/matroska.ts';
 import type { SourceContainer } from '../formats/formats.ts';
-import { chapterPieces } from './chapter-pieces.ts';
 import { readChapters } from './read-chapters.ts';
 import { MAX_CHAPTERS, type SourceChapters } from './source-chapters.ts';
 import {

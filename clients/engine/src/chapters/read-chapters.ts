@@ -3,13 +3,14 @@
  * or contradictory table and returns none if there are none. A source is never refused because of its
  * chapters; only disk errors are passed on.
  */
+
+import { cleanTitle } from '@audiosplit/cuts/plan/title';
 import { findMoov } from '../convert/trim/movie-index.ts';
 import { CHAPTERS, TAGS } from '../copy/matroska/elements.ts';
 import { readTags } from '../copy/matroska/tags.ts';
 import type { SniffedSource } from '../sniff/sniff.ts';
 import type { LocalFile } from '../source/local-file.ts';
 import { readApeCueSheet } from './ape-tag.ts';
-import { cleanTitle } from './chapter-title.ts';
 import { parseCueSheet } from './cue-sheet.ts';
 import { type FileBytes, openFileBytes } from './file-bytes.ts';
 import { readFlacCuesheet } from './flac-cuesheet.ts';

@@ -1,3 +1,7 @@
+import type { SourceChapter } from '@audiosplit/cuts/plan/chapter-pieces';
+
+export type { SourceChapter };
+
 /** The ways in which a source may hold chapters, in the order in which they are tried. */
 export type ChapterKind =
   | 'id3'
@@ -7,11 +11,6 @@ export type ChapterKind =
   | 'vorbis-comments'
   | 'flac-cuesheet'
   | 'cuesheet-tag';
-
-export interface SourceChapter {
-  readonly startSeconds: number;
-  readonly title: string | undefined;
-}
 
 /**
  * As the source states them: in the order of its list, which need not be that of time, and possibly after its

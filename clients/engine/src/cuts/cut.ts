@@ -1,6 +1,8 @@
 /** Where a source is cut, as plain data that can be passed to a thread. */
 import { type CutRequest, isPlainCut } from '@audiosplit/cuts/cut-request';
 
+export { MAX_SEGMENTS, MIN_REMAINDER_SECONDS } from '@audiosplit/cuts/plan/segment-limits';
+
 /** Cuts that are made while the source arrives, without a look ahead. */
 export type Cut =
   | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
@@ -26,8 +28,3 @@ export function plainCutOfDryRun({ dryRun, ...request }: CutRequest): Cut | unde
   const cut = fromCutRequest(request as CutRequest);
   return dryRun !== true || cut.mode === 'planned' ? undefined : cut;
 }
-
-export const MAX_SEGMENTS = 10_000;
-
-/** A shorter remainder joins the previous segment. */
-export const MIN_REMAINDER_SECONDS = 0.1;

@@ -5,7 +5,8 @@
  * Borders look ahead by 0.1 s and no further: a segment's end is fixed as soon as that much is known to
  * follow it, or the source has ended.
  */
-import { MediaError } from '../media-error.ts';
+import { tooManySegments } from '@audiosplit/cuts/plan/segment-limits';
+import { toMediaError } from '../media-error.ts';
 import { MAX_SEGMENTS } from './cut.ts';
 import type { Borders } from './cut-rule.ts';
 
@@ -34,9 +35,5 @@ export function planSegments(
 }
 
 export function refuseTooMany(segmentCount: number): void {
-  if (segmentCount <= MAX_SEGMENTS) return;
-  throw new MediaError(
-    'TOO_MANY_SEGMENTS',
-    `The source would give more than ${MAX_SEGMENTS} segments: choose longer or larger segments.`,
-  );
+  if (segmentCount > MAX_SEGMENTS) throw toMediaError(tooManySegments());
 }

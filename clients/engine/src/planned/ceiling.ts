@@ -3,8 +3,8 @@
  * measured, and made again with a lower ceiling if a piece exceeds the real one. Measuring writes nothing.
  */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
-import type { SizeModel } from '../cuts/planned/caps.ts';
-import type { Piece } from '../cuts/planned/piece.ts';
+import type { SizeModel } from '@audiosplit/cuts/plan/caps';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { planPieces, type SourceFacts } from '../cuts/planned/plan-pieces.ts';
 import { segmentLimitUnreachable } from '../media-error.ts';
 import { type CopyPlan, measurePieces } from './copy-passes.ts';

@@ -4,10 +4,10 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import type { CopyResult, CopySplitter } from '../copy/copy-splitter.ts';
 import { LastSegmentReached } from '../copy/segments/segment-sequence.ts';
 import { cutByPass, type Pass, planPasses } from '../cuts/planned/passes.ts';
-import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment } from '../media.ts';
 import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';

@@ -1,4 +1,4 @@
-import type { Piece } from '../cuts/planned/piece.ts';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { bitsPerSecond } from '../formats/estimate-size.ts';
 import type { FinishedSegment } from '../media.ts';
 import type { PlannedSplit } from './prepare.ts';

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { copyRoute } from '../copy-route.ts';
-import type { Piece } from '../cuts/planned/piece.ts';
 import { spanOf } from '../cuts/planned/plan-pieces.ts';
 import { UNBOUNDED_ROOM } from '../output/scratch-room.ts';
 import type { CopySource } from './ceiling.ts';

@@ -1,9 +1,9 @@
 /** Makes planned pieces by decoding and encoding. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { convertSource } from '../convert/convert.ts';
 import { cutByPass, type Pass, type PassLimits, planPasses } from '../cuts/planned/passes.ts';
-import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment } from '../media.ts';
 import type { ScratchRoom } from '../output/scratch-room.ts';

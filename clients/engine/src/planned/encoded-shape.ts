@@ -1,5 +1,6 @@
 /** What pieces are encoded to, and the sizes of their files. */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import type { SizeModel } from '@audiosplit/cuts/plan/caps';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
 import { bytesOfFile } from '../convert/input/source-bytes.ts';
 import type { SourceFile } from '../convert/input/source-file.ts';
@@ -9,7 +10,6 @@ import { canHoldCover } from '../convert/tags/embed-cover.ts';
 import type { SegmentTags } from '../copy/copy-contract.ts';
 import { MAX_SEGMENTS, plainCutOfDryRun } from '../cuts/cut.ts';
 import { MAX_TAG_BYTES } from '../cuts/cut-rule.ts';
-import type { SizeModel } from '../cuts/planned/caps.ts';
 import { chooseEncoding, type EncodingRequest } from '../formats/chosen-encoding.ts';
 import { type Encoding, workingShape } from '../formats/encoding.ts';
 import { bitsPerSecond } from '../formats/estimate-size.ts';

@@ -6,9 +6,9 @@
  * before that.
  */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import { contentSeconds, type Piece } from '@audiosplit/cuts/plan/piece';
 import { type Cut, plainCutOfDryRun } from '../cuts/cut.ts';
 import { refuseManyPasses } from '../cuts/planned/passes.ts';
-import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import { planPieces } from '../cuts/planned/plan-pieces.ts';
 import type { FinishedSegment } from '../media.ts';
 import { MediaError } from '../media-error.ts';

@@ -1,5 +1,5 @@
+import { contentSeconds, type Piece } from '@audiosplit/cuts/plan/piece';
 import { maxTagBytesByLength, maxTagBytesBySize } from '../cuts/cut-rule.ts';
-import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import type { PlannedSplit } from './prepare.ts';
 
 /** The largest tag, cover picture included, that is repeated in every segment of a plan. */

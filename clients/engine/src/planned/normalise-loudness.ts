@@ -1,7 +1,6 @@
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
-import type { Span } from '../cuts/planned/piece.ts';
-import { spanOf } from '../cuts/planned/plan-pieces.ts';
-import { piecesOfRanges } from '../cuts/planned/ranges.ts';
+import type { Span } from '@audiosplit/cuts/plan/piece';
+import { piecesOfRanges, spanOf } from '../cuts/planned/plan-pieces.ts';
 import type { Loudness } from '../media.ts';
 import { gainFor, measureLoudness } from '../sound/loudness.ts';
 import type { PlannedSplit } from './prepare.ts';

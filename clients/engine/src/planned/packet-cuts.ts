@@ -3,7 +3,7 @@
  * place, so a segment may be longer than planned. The plan is measured, and made again with a cap that is
  * lower by the measured excess, until no segment exceeds the real cap. Measuring writes nothing.
  */
-import type { Piece } from '../cuts/planned/piece.ts';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import type { FinishedSegment } from '../media.ts';
 
 const MAX_TRIES = 16;

@@ -2,9 +2,10 @@
  * A dry run of a plain cut tells what the job itself makes. Its copies are measured by the splitter that makes
  * them: segments of a plan would carry their number and stay further below a ceiling of bytes.
  */
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { createCutRule } from '../cuts/create-cut-rule.ts';
 import type { Cut } from '../cuts/cut.ts';
-import type { Piece } from '../cuts/planned/piece.ts';
+
 import type { FinishedSegment } from '../media.ts';
 import { createLocalFileReader } from '../source/local-file.ts';
 import { PlannedLengthError } from './planned-length-error.ts';

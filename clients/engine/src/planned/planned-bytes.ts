@@ -1,5 +1,5 @@
 /** The size of a plan's segments. Overlaps, and overlapping ranges, count each time that they are written. */
-import type { Piece } from '../cuts/planned/piece.ts';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { createOutputLimit } from '../output/output-limit.ts';
 import { plannedOutputBytes } from '../output/planned-output.ts';
 import { maxTagBytesOf } from './max-tag-bytes.ts';

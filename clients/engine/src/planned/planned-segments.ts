@@ -1,8 +1,8 @@
 /** Turns a route's result for a planned piece into the segment that is handed out. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import type { SegmentTags } from '../copy/copy-contract.ts';
-import type { Piece } from '../cuts/planned/piece.ts';
 import type { FinishedSegment } from '../media.ts';
 
 export interface SegmentPlan {

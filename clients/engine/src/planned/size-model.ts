@@ -4,8 +4,8 @@
  * to be spread evenly between two grid lines. A plan made with the model is measured before it is carried
  * out, so the model need not be exact.
  */
-import type { SizeModel } from '../cuts/planned/caps.ts';
-import type { Piece } from '../cuts/planned/piece.ts';
+import type { SizeModel } from '@audiosplit/cuts/plan/caps';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { type CopyPlan, measurePieces } from './copy-passes.ts';
 
 const MAX_GRID_LINES = 2_000;

@@ -1,5 +1,4 @@
 /** What a plan needs to know of a source, determined at the first use. */
-import { chapterPieces, fromRequestedChapters } from '../chapters/chapter-pieces.ts';
 import { readChapters } from '../chapters/read-chapters.ts';
 import type { SourceFacts } from '../cuts/planned/plan-pieces.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
@@ -38,9 +37,8 @@ export function createSourceFacts(
   return {
     totalSeconds,
     sizes: undefined,
-    async snap({ targetSeconds, earliestSeconds }, options) {
-      const window = await levels(earliestSeconds, targetSeconds);
-      const { seconds, how } = chooseSnap(window, { targetSeconds, earliestSeconds, ...options });
+    async snap(window) {
+      const { seconds, how } = chooseSnap(await levels(window.earliestSeconds, window.targetSeconds), window);
       return { seconds, endKind: how };
     },
     async silencePieces({ startSeconds, endSeconds }, { threshold, minSilence, minDuration, keepSilence }) {
@@ -54,12 +52,6 @@ export function createSourceFacts(
         keepSilenceSeconds: keepSilence,
       });
     },
-    async chapterPieces(span, requested) {
-      const chapters =
-        requested === undefined || requested.length === 0
-          ? ((await readChapters(received.file, received.sniffed))?.chapters ?? [])
-          : fromRequestedChapters(requested);
-      return chapterPieces(chapters, { ...span, totalSeconds });
-    },
+    ownChapters: async () => (await readChapters(received.file, received.sniffed))?.chapters ?? [],
   };
 }

@@ -7,10 +7,10 @@
  */
 import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import { soundOptions } from '@audiosplit/cuts/encoding-options';
+import { contentSeconds, type Piece } from '@audiosplit/cuts/plan/piece';
 import type { CopyContainer } from '../copy/copy-contract.ts';
 import { isBitrateConstant } from '../copy/mp3/constant-frames.ts';
 import { copyRoute } from '../copy-route.ts';
-import { contentSeconds, type Piece } from '../cuts/planned/piece.ts';
 import type { OutputFormat } from '../formats/formats.ts';
 import { ownCopy } from '../formats/own-format.ts';
 import type { SplitOptions } from '../media.ts';

@@ -14,8 +14,9 @@
  * are encoded. If nothing was handed out yet, or there is a ceiling of bytes, everything is planned again and
  * encoded.
  */
+
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { CopyNotPossibleError } from '../copy/copy-splitter.ts';
-import type { Piece } from '../cuts/planned/piece.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { FinishedSegment, Loudness, SplitResult } from '../media.ts';
 import { isAttack, MediaError } from '../media-error.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Piece } from '@audiosplit/cuts/plan/piece';
 import fc from 'fast-check';
 import { failsWith } from '../../testing/fails-with.ts';
 import { cutByPass, planPasses, refuseManyPasses } from './passes.ts';
-import type { Piece } from './piece.ts';
 
 const seconds = (min: number, max: number) =>
   fc.integer({ min: Math.round(min * 1000), max: Math.round(max * 1000) }).map((ms) => ms / 1000);

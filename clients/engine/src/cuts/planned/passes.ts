@@ -3,6 +3,8 @@
  * without overlap; a segment between two pieces is not wanted. Pieces that overlap are spread over several
  * passes: in the order of their starts, each goes to the first pass that has ended before it begins.
  */
+
+import { contentSeconds, type Piece } from '@audiosplit/cuts/plan/piece';
 import { MediaError } from '../../media-error.ts';
 import {
   type Borders,
@@ -11,7 +13,6 @@ import {
   type SegmentBounds,
   type SegmentChoice,
 } from '../cut-rule.ts';
-import { contentSeconds, type Piece } from './piece.ts';
 
 export interface Pass {
   /**

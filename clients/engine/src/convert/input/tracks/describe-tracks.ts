@@ -1,4 +1,4 @@
-import { cleanTitle } from '../../../chapters/chapter-title.ts';
+import { cleanTitle } from '@audiosplit/cuts/plan/title';
 
 /** Longer than any code of ISO 639 and than usual tags of BCP 47: a source may state anything. */
 const MAX_LANGUAGE_CHARACTERS = 35;

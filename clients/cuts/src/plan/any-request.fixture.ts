@@ -1,8 +1,9 @@
 /** Requests of every mode with any options, as the API accepts them. */
-import type { CutRequest } from '@audiosplit/cuts/cut-request';
-import { checkCutRules } from '@audiosplit/cuts/cut-rules';
-import { type CutField, takesField } from '@audiosplit/cuts/mode-fields';
+
 import fc from 'fast-check';
+import type { CutRequest } from '../cut-request.ts';
+import { checkCutRules } from '../cut-rules.ts';
+import { type CutField, takesField } from '../mode-fields.ts';
 
 export interface RequestBounds {
   /** Positions lie up to here. */

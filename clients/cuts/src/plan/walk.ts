@@ -3,25 +3,24 @@
  * the caps allow, and is then moved back into a silence. Nothing is divided. Without caps and snapping, cuts
  * by duration are the multiples of the length.
  */
-import type { SnapToSilence } from '@audiosplit/cuts/cut-request';
-import { MIN_REMAINDER_SECONDS } from '../cut.ts';
-import { refuseTooMany } from '../plan.ts';
+import type { SnapToSilence } from '../cut-request.ts';
 import type { Caps } from './caps.ts';
 import type { Piece, Span } from './piece.ts';
-import { type Snap, windowOf } from './snap.ts';
+import { MIN_REMAINDER_SECONDS, refuseTooMany } from './segment-limits.ts';
+import { type Planning, placeCut } from './snap.ts';
 
 interface WalkOptions {
   readonly segmentSeconds?: number | undefined;
   readonly caps: Caps;
-  readonly snap?: { readonly options: SnapToSilence; readonly choose: Snap } | undefined;
+  readonly snap?: SnapToSilence | undefined;
 }
 
 const ROUNDING_SECONDS = 1e-6;
 
-export async function walkPieces(
+export function* walkPieces(
   { startSeconds, endSeconds }: Span,
   { segmentSeconds = Number.POSITIVE_INFINITY, caps, snap }: WalkOptions,
-): Promise<Piece[]> {
+): Planning<Piece[]> {
   // The minimum number of segments, independent of the sound at each cut.
   refuseTooMany(Math.floor((endSeconds - startSeconds) / segmentSeconds));
   const pieces: Piece[] = [];
@@ -42,10 +41,7 @@ export async function walkPieces(
       return pieces;
     }
     const roomy = Math.min(target, endSeconds - MIN_REMAINDER_SECONDS);
-    const cut =
-      snap === undefined
-        ? ({ seconds: roomy, endKind: 'exact' } as const)
-        : await snap.choose(windowOf(snap.options, start, roomy));
+    const cut = yield* placeCut(snap, { targetSeconds: roomy, cutBeforeSeconds: start });
     pieces.push({ startSeconds: start, endSeconds: cut.seconds, endKind: cut.endKind });
     start = cut.seconds;
   }

@@ -1,8 +1,8 @@
 /** Mode `ranges`: the given ranges, or the stretches between the points. */
-import type { RequestedRange } from '@audiosplit/cuts/cut-request';
-import { cleanTitle } from '../../chapters/chapter-title.ts';
-import { rangeOutsideSource } from '../../media-error.ts';
+import type { RequestedRange } from '../cut-request.ts';
 import type { Piece, Span } from './piece.ts';
+import { rangeOutsideSource } from './plan-error.ts';
+import { cleanTitle } from './title.ts';
 
 /**
  * Compared in milliseconds, the unit of times: the remainder may be less than one sample of the encoder's

@@ -1,30 +1,30 @@
 /** What holds for the pieces of any request, and of any source. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CutRequest } from '@audiosplit/cuts/cut-request';
 import fc from 'fast-check';
-import { MediaError } from '../../media-error.ts';
+import type { CutRequest } from '../cut-request.ts';
 import { anyRequest, seconds, snapToSilence } from './any-request.fixture.ts';
 import { contentSeconds, type Piece, type Span } from './piece.ts';
-import { planPieces, spanOf } from './plan-pieces.ts';
-import { factsOf } from './source-facts.fixture.ts';
+import { PlanError } from './plan-error.ts';
+import { spanOf } from './plan-pieces.ts';
+import { planOf as plan, sourceOf } from './source-facts.fixture.ts';
 
 const BYTES_PER_SECOND = 16_000;
 const requests = anyRequest({ seconds: 5_000, bytes: 4_000_000 });
 const total = seconds(1, 5_000);
 
 /** Undefined if the source is too short for the request, or the request for it. */
-async function planOf(request: CutRequest, totalSeconds: number): Promise<readonly Piece[] | undefined> {
+function planOf(request: CutRequest, totalSeconds: number): readonly Piece[] | undefined {
   try {
-    return await planPieces(request, factsOf(totalSeconds, { bytesPerSecond: BYTES_PER_SECOND }));
+    return plan(request, sourceOf(totalSeconds, { bytesPerSecond: BYTES_PER_SECOND }));
   } catch (error) {
-    if (error instanceof MediaError && error.failure !== 'INTERNAL_ERROR') return undefined;
+    if (error instanceof PlanError) return undefined;
     throw error;
   }
 }
 
 /** What the pieces must cover, without a gap inside a stretch. */
-async function stretchesOf(request: CutRequest, totalSeconds: number): Promise<readonly Span[]> {
+function stretchesOf(request: CutRequest, totalSeconds: number): readonly Span[] {
   if (request.splitMode === 'ranges' && request.ranges !== undefined)
     return request.ranges.map(({ start, end = totalSeconds }) => ({
       startSeconds: start,
@@ -33,8 +33,7 @@ async function stretchesOf(request: CutRequest, totalSeconds: number): Promise<r
   const span = spanOf(request, totalSeconds);
   const keepSilence = request.splitMode === 'silence' ? request.silence?.keepSilence : undefined;
   if (keepSilence === undefined) return [span];
-  const options = { threshold: 'auto', minSilence: 0.5, minDuration: 1, keepSilence } as const;
-  return await factsOf(totalSeconds).silencePieces(span, options);
+  return sourceOf(totalSeconds).silencePieces(span, keepSilence);
 }
 
 function assertNear(actual: number | undefined, expected: number, what: string): void {
@@ -44,13 +43,13 @@ function assertNear(actual: number | undefined, expected: number, what: string):
 const contentStart = ({ contentStartSeconds, startSeconds }: Piece) => contentStartSeconds ?? startSeconds;
 
 // Covers C-3.4 C-4.6 C-4.19
-test('pieces cover what was requested, in order, and no cap is exceeded', async () => {
-  await fc.assert(
-    fc.asyncProperty(requests, total, async (request, totalSeconds) => {
-      const pieces = await planOf(request, totalSeconds);
+test('pieces cover what was requested, in order, and no cap is exceeded', () => {
+  fc.assert(
+    fc.property(requests, total, (request, totalSeconds) => {
+      const pieces = planOf(request, totalSeconds);
       fc.pre(pieces !== undefined);
       let index = 0;
-      for (const { startSeconds, endSeconds } of await stretchesOf(request, totalSeconds)) {
+      for (const { startSeconds, endSeconds } of stretchesOf(request, totalSeconds)) {
         let position = startSeconds;
         for (; position < endSeconds - 1e-6; index++) {
           const piece: Piece | undefined = pieces[index];
@@ -77,10 +76,10 @@ test('pieces cover what was requested, in order, and no cap is exceeded', async 
 });
 
 // Covers C-5.2 C-5.4
-test('with overlap every segment but the first begins before its cut, which each of them states', async () => {
-  await fc.assert(
-    fc.asyncProperty(requests, total, async (request, totalSeconds) => {
-      const pieces = await planOf(request, totalSeconds);
+test('with overlap every segment but the first begins before its cut, which each of them states', () => {
+  fc.assert(
+    fc.property(requests, total, (request, totalSeconds) => {
+      const pieces = planOf(request, totalSeconds);
       fc.pre(pieces !== undefined);
       const { overlap } = request;
       for (const [index, { startSeconds, contentStartSeconds }] of pieces.entries()) {
@@ -103,14 +102,14 @@ function fewest({ startSeconds, endSeconds }: Span, request: CutRequest, totalSe
 }
 
 // Covers C-3.7 C-3.9
-test('what is above a cap is divided into the fewest pieces, snapped or not, with any option', async () => {
-  await fc.assert(
-    fc.asyncProperty(requests, total, async (request, totalSeconds) => {
+test('what is above a cap is divided into the fewest pieces, snapped or not, with any option', () => {
+  fc.assert(
+    fc.property(requests, total, (request, totalSeconds) => {
       // In these modes nothing is divided.
       fc.pre(request.splitMode !== 'duration' && request.splitMode !== 'fileSize');
-      const pieces = await planOf(request, totalSeconds);
+      const pieces = planOf(request, totalSeconds);
       const { maxDuration: _, maxFileSize: __, overlap: ___, ...uncapped } = request;
-      const whole = await planOf(uncapped as CutRequest, totalSeconds);
+      const whole = planOf(uncapped as CutRequest, totalSeconds);
       fc.pre(pieces !== undefined && whole !== undefined && !hasShortRest(request, totalSeconds));
       const counts = whole.map((piece) => fewest(piece, request, totalSeconds));
       assert.equal(
@@ -124,16 +123,20 @@ test('what is above a cap is divided into the fewest pieces, snapped or not, wit
 
 /** Then the caps decide whether the rest is a piece of its own. */
 function hasShortRest(request: CutRequest, totalSeconds: number): boolean {
-  if (request.splitMode !== 'ranges') return false;
-  const { splitPoints = [] } = request;
-  return splitPoints.some((point) => point < totalSeconds && point > totalSeconds - 0.1);
+  const { endSeconds } = spanOf(request, totalSeconds);
+  return pointsOf(request).some((point) => point < endSeconds && point > endSeconds - 0.1);
 }
 
+function pointsOf(request: CutRequest): readonly number[] {
+  if (request.splitMode === 'ranges') return request.splitPoints ?? [];
+  if (request.splitMode !== 'chapters') return [];
+  return (request.chapters ?? []).map(({ startTime }) => startTime);
+}
 // Covers C-3.8 C-3.11
-test('without snapping, pieces are as equal as they can be, and carry the title of their chapter', async () => {
-  await fc.assert(
-    fc.asyncProperty(seconds(1, 300), total, async (maxDuration, totalSeconds) => {
-      const pieces = await planOf({ splitMode: 'chapters', maxDuration }, totalSeconds);
+test('without snapping, pieces are as equal as they can be, and carry the title of their chapter', () => {
+  fc.assert(
+    fc.property(seconds(1, 300), total, (maxDuration, totalSeconds) => {
+      const pieces = planOf({ splitMode: 'chapters', maxDuration }, totalSeconds);
       const lengths = pieces?.map(contentSeconds) ?? [];
       assert.ok(Math.max(...lengths) - Math.min(...lengths) < 1e-6);
       if (lengths.length > 1) assert.equal(pieces?.[0]?.title, `One (1/${lengths.length})`);
@@ -142,12 +145,12 @@ test('without snapping, pieces are as equal as they can be, and carry the title 
 });
 
 // Covers C-2.3 C-4.4 C-4.5
-test('a snap never moves a cut forward or beyond the window', async () => {
+test('a snap never moves a cut forward or beyond the window', () => {
   const lengths = fc.integer({ min: 2, max: 300 });
-  await fc.assert(
-    fc.asyncProperty(lengths, snapToSilence, total, async (segmentDuration, snap, totalSeconds) => {
+  fc.assert(
+    fc.property(lengths, snapToSilence, total, (segmentDuration, snap, totalSeconds) => {
       const request = { splitMode: 'duration', segmentDuration, snapToSilence: snap } as const;
-      const pieces = (await planOf(request, totalSeconds)) ?? [];
+      const pieces = planOf(request, totalSeconds) ?? [];
       for (const piece of pieces.slice(0, -1)) {
         const moved = segmentDuration - contentSeconds(piece);
         const most = Math.min(snap.window, segmentDuration / 2);

@@ -1,5 +1,5 @@
-import { MediaError } from '../../media-error.ts';
 import type { Piece } from './piece.ts';
+import { PlanError } from './plan-error.ts';
 
 /**
  * Lets every piece but the first begin before its cut. Throws SEGMENT_LIMIT_UNREACHABLE if the overlap is
@@ -10,7 +10,7 @@ export function addOverlap(pieces: readonly Piece[], overlapSeconds: number): Pi
     const { startSeconds, endSeconds } = piece;
     const length = endSeconds - startSeconds;
     if (index < pieces.length - 1 && overlapSeconds >= length / 2) {
-      throw new MediaError(
+      throw new PlanError(
         'SEGMENT_LIMIT_UNREACHABLE',
         `The overlap of ${overlapSeconds} s is too long: segment ${index} has ${length.toFixed(3)} s from cut to cut.`,
       );

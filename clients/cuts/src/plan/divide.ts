@@ -5,18 +5,18 @@
  * later than the caps allow for the previous piece, and not so early that the rest would need more pieces
  * than are left. It may then move back into a silence, as far as that last condition allows.
  */
-import type { SnapToSilence } from '@audiosplit/cuts/cut-request';
-import { refuseTooMany } from '../plan.ts';
+import type { SnapToSilence } from '../cut-request.ts';
 import type { Caps } from './caps.ts';
 import type { Piece } from './piece.ts';
-import { type Snap, windowOf } from './snap.ts';
+import { refuseTooMany } from './segment-limits.ts';
+import { type Planning, placeCut } from './snap.ts';
 
 export interface DivideOptions {
   readonly caps: Caps;
-  readonly snap?: { readonly options: SnapToSilence; readonly choose: Snap } | undefined;
+  readonly snap?: SnapToSilence | undefined;
 }
 
-export async function divideByCaps(pieces: readonly Piece[], options: DivideOptions): Promise<Piece[]> {
+export function* divideByCaps(pieces: readonly Piece[], options: DivideOptions): Planning<Piece[]> {
   if (!options.caps.exist) return [...pieces];
   // All pieces are counted first, so that too many are refused without examining the sound of each.
   let total = 0;
@@ -27,11 +27,11 @@ export async function divideByCaps(pieces: readonly Piece[], options: DivideOpti
     return { piece, count };
   });
   const divided: Piece[] = [];
-  for (const { piece, count } of counted) divided.push(...(await divide(piece, count, options)));
+  for (const { piece, count } of counted) divided.push(...(yield* divide(piece, count, options)));
   return divided;
 }
 
-async function divide(piece: Piece, count: number, { caps, snap }: DivideOptions): Promise<Piece[]> {
+function* divide(piece: Piece, count: number, { caps, snap }: DivideOptions): Planning<Piece[]> {
   const { startSeconds, endSeconds, title } = piece;
   if (count === 1) return [piece];
   const earliestCuts = earliestCutsOf(caps, endSeconds, count);
@@ -42,10 +42,11 @@ async function divide(piece: Piece, count: number, { caps, snap }: DivideOptions
     const earliest = earliestCuts[left - 1] ?? start;
     const equal = start + (endSeconds - start) / left;
     const target = Math.max(earliest, Math.min(equal, caps.latestEnd(start)));
-    const cut =
-      snap === undefined
-        ? ({ seconds: target, endKind: 'exact' } as const)
-        : await snap.choose(windowOf(snap.options, start, target, earliest));
+    const cut = yield* placeCut(snap, {
+      targetSeconds: target,
+      cutBeforeSeconds: start,
+      earliestSeconds: earliest,
+    });
     parts.push({
       startSeconds: start,
       endSeconds: cut.seconds,

@@ -2,10 +2,10 @@
  * How far a segment may extend under the caps of a request: `maxDuration`, and `maxFileSize` if sizes are
  * known beforehand. Caps apply to a file, overlap included.
  */
-import { segmentLimitUnreachable } from '../../media-error.ts';
-import { MIN_REMAINDER_SECONDS } from '../cut.ts';
-import { refuseTooMany } from '../plan.ts';
+
 import type { Span } from './piece.ts';
+import { segmentLimitUnreachable } from './plan-error.ts';
+import { MIN_REMAINDER_SECONDS, refuseTooMany } from './segment-limits.ts';
 
 /** Sizes of files that do not exist yet. A longer stretch never has a smaller size. */
 export interface SizeModel {

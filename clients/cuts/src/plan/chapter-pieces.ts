@@ -6,11 +6,15 @@
  * part before it is too short for a file. The lists are not trusted: they may be unordered and contain times
  * before the beginning or after the end.
  */
-import type { RequestedChapter } from '@audiosplit/cuts/cut-request';
-import { MIN_REMAINDER_SECONDS } from '../cuts/cut.ts';
-import { MediaError } from '../media-error.ts';
-import { cleanTitle } from './chapter-title.ts';
-import type { SourceChapter } from './source-chapters.ts';
+import type { RequestedChapter } from '../cut-request.ts';
+import { PlanError } from './plan-error.ts';
+import { MIN_REMAINDER_SECONDS } from './segment-limits.ts';
+import { cleanTitle } from './title.ts';
+
+export interface SourceChapter {
+  readonly startSeconds: number;
+  readonly title: string | undefined;
+}
 
 export interface ChapterPiece {
   readonly startSeconds: number;
@@ -72,8 +76,8 @@ function isAtBeginning(seconds: number, beginningSeconds: number): boolean {
   return seconds - beginningSeconds <= MIN_REMAINDER_SECONDS;
 }
 
-function noChapters(): MediaError {
-  return new MediaError(
+function noChapters(): PlanError {
+  return new PlanError(
     'NO_CHAPTERS',
     'There are no chapters in what is to be split: give them as `chapters`, or choose another mode.',
   );

@@ -1,6 +1,6 @@
-import { MIN_REMAINDER_SECONDS } from '../cut.ts';
 import type { Caps } from './caps.ts';
 import type { Piece } from './piece.ts';
+import { MIN_REMAINDER_SECONDS } from './segment-limits.ts';
 
 /**
  * Ensures that the last of consecutive pieces has at least a tenth of a second: a shorter rest joins the

@@ -1,18 +1,18 @@
 /** Mode `parts`: equal lengths of the audio within `trim`. A snapped cut does not shift the next one. */
-import type { SnapToSilence } from '@audiosplit/cuts/cut-request';
-import { MediaError } from '../../media-error.ts';
-import { MIN_REMAINDER_SECONDS } from '../cut.ts';
+import type { SnapToSilence } from '../cut-request.ts';
 import type { Piece, Span } from './piece.ts';
-import { type Snap, windowOf } from './snap.ts';
+import { PlanError } from './plan-error.ts';
+import { MIN_REMAINDER_SECONDS } from './segment-limits.ts';
+import { type Planning, placeCut } from './snap.ts';
 
-export async function evenParts(
+export function* evenParts(
   { startSeconds, endSeconds }: Span,
   count: number,
-  snap: { readonly options: SnapToSilence; readonly choose: Snap } | undefined,
-): Promise<Piece[]> {
+  snap: SnapToSilence | undefined,
+): Planning<Piece[]> {
   const length = (endSeconds - startSeconds) / count;
   if (length < MIN_REMAINDER_SECONDS)
-    throw new MediaError(
+    throw new PlanError(
       'SEGMENT_LIMIT_UNREACHABLE',
       `What is to be split is too short for ${count} parts of a tenth of a second each.`,
     );
@@ -20,10 +20,7 @@ export async function evenParts(
   let start = startSeconds;
   for (let number = 1; number < count; number++) {
     const target = startSeconds + number * length;
-    const cut =
-      snap === undefined
-        ? ({ seconds: target, endKind: 'exact' } as const)
-        : await snap.choose(windowOf(snap.options, target - length, target));
+    const cut = yield* placeCut(snap, { targetSeconds: target, cutBeforeSeconds: target - length });
     pieces.push({ startSeconds: start, endSeconds: cut.seconds, endKind: cut.endKind });
     start = cut.seconds;
   }

@@ -1,4 +1,4 @@
-import type { SegmentEnd } from '@audiosplit/cuts/cut-request';
+import type { SegmentEnd } from '../cut-request.ts';
 
 /** A planned segment. Positions in seconds from the source's first audible sample. */
 export interface Piece {

@@ -1,0 +1,18 @@
+/** Limits that hold for the segments of every source. */
+import { PlanError } from './plan-error.ts';
+
+export const MAX_SEGMENTS = 10_000;
+
+/** A shorter remainder joins the previous segment. */
+export const MIN_REMAINDER_SECONDS = 0.1;
+
+export function refuseTooMany(segmentCount: number): void {
+  if (segmentCount > MAX_SEGMENTS) throw tooManySegments();
+}
+
+export function tooManySegments(): PlanError {
+  return new PlanError(
+    'TOO_MANY_SEGMENTS',
+    `The source would give more than ${MAX_SEGMENTS} segments: choose longer or larger segments.`,
+  );
+}
