@@ -2,7 +2,7 @@
 import type { SnapToSilence } from '../cut-request.ts';
 import type { Piece, Span } from './piece.ts';
 import { PlanError } from './plan-error.ts';
-import { MIN_REMAINDER_SECONDS } from './segment-limits.ts';
+import { isTooShort } from './segment-limits.ts';
 import { type Planning, placeCut } from './snap.ts';
 
 export function* evenParts(
@@ -11,7 +11,7 @@ export function* evenParts(
   snap: SnapToSilence | undefined,
 ): Planning<Piece[]> {
   const length = (endSeconds - startSeconds) / count;
-  if (length < MIN_REMAINDER_SECONDS)
+  if (isTooShort(length))
     throw new PlanError(
       'SEGMENT_LIMIT_UNREACHABLE',
       `What is to be split is too short for ${count} parts of a tenth of a second each.`,

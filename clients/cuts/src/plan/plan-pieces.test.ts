@@ -72,6 +72,13 @@ describe('by example', () => {
     ]);
   });
 
+  test('a rest of a tenth of a second is a segment, although the difference of the times is a little less', () => {
+    const lastOf = (request: CutRequest) => timesOf(plan(request, 100.1)).at(-1);
+    assert.deepEqual(lastOf({ splitMode: 'duration', segmentDuration: 25 }), [100, 100.1]);
+    assert.deepEqual(lastOf({ splitMode: 'ranges', splitPoints: [100] }), [100, 100.1]);
+    assert.deepEqual(lastOf({ splitMode: 'parts', parts: 3, trim: { start: 99.8 } }), [100, 100.1]);
+  });
+
   // Covers C-3.8 C-3.11 C-4.16
   test('a chapter above a cap is divided equally, and its parts carry its title', () => {
     const pieces = plan({ splitMode: 'chapters', maxDuration: 40 }, 100);

@@ -1,6 +1,6 @@
 import type { Caps } from './caps.ts';
 import type { Piece } from './piece.ts';
-import { MIN_REMAINDER_SECONDS } from './segment-limits.ts';
+import { isTooShort, MIN_REMAINDER_SECONDS } from './segment-limits.ts';
 
 /**
  * Ensures that the last of consecutive pieces has at least a tenth of a second: a shorter rest joins the
@@ -11,7 +11,7 @@ export function joinShortRest(pieces: readonly Piece[], caps: Pick<Caps, 'fewest
   const last = pieces.at(-1);
   if (last === undefined) return pieces;
   const { endSeconds, endKind } = last;
-  const isLong = ({ startSeconds }: Piece): boolean => endSeconds - startSeconds >= MIN_REMAINDER_SECONDS;
+  const isLong = ({ startSeconds }: Piece): boolean => !isTooShort(endSeconds - startSeconds);
   const index = Math.max(0, pieces.findLastIndex(isLong));
   const before = pieces[index];
   if (before === undefined || before === last) return pieces;

@@ -6,7 +6,7 @@
 import type { SnapToSilence } from '../cut-request.ts';
 import type { Caps } from './caps.ts';
 import type { Piece, Span } from './piece.ts';
-import { MIN_REMAINDER_SECONDS, refuseTooMany } from './segment-limits.ts';
+import { isTooShort, MIN_REMAINDER_SECONDS, refuseTooMany } from './segment-limits.ts';
 import { type Planning, placeCut } from './snap.ts';
 
 interface WalkOptions {
@@ -33,10 +33,7 @@ export function* walkPieces(
     const capped = caps.latestEnd(start);
     const target = Math.min(byLength, capped);
     const rest = endSeconds - target;
-    if (
-      rest < ROUNDING_SECONDS ||
-      (rest < MIN_REMAINDER_SECONDS && endSeconds <= capped + ROUNDING_SECONDS)
-    ) {
+    if (rest < ROUNDING_SECONDS || (isTooShort(rest) && endSeconds <= capped + ROUNDING_SECONDS)) {
       pieces.push({ startSeconds: start, endSeconds, endKind: 'end' });
       return pieces;
     }

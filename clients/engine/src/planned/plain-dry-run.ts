@@ -5,7 +5,6 @@
 import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { createCutRule } from '../cuts/create-cut-rule.ts';
 import type { Cut } from '../cuts/cut.ts';
-
 import type { FinishedSegment } from '../media.ts';
 import { createLocalFileReader } from '../source/local-file.ts';
 import { PlannedLengthError } from './planned-length-error.ts';
