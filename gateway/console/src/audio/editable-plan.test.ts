@@ -7,8 +7,8 @@ import { planSplit } from './plan.ts';
 
 function editableOf(cut: Cut) {
   const source = { seconds: 300, bytes: undefined, name: 'talk.wav' };
-  const plan = planSplit(source, { cut, format: undefined }) ?? assert.fail('there is a plan');
-  return editablePlan(cut, plan);
+  const { plan } = planSplit(source, { cut, format: undefined });
+  return editablePlan(plan ?? assert.fail('there is a plan'));
 }
 
 test('a plan that follows from the request can be edited with its overlap and its titles', () => {

@@ -1,4 +1,4 @@
-import { type Cut, secondsOf } from './cut.ts';
+import type { Cut } from './cut.ts';
 import type { EditedPlan } from './edited-plan.ts';
 import type { Plan } from './plan.ts';
 
@@ -6,15 +6,9 @@ import type { Plan } from './plan.ts';
 export const MAX_RANGES = 1_000;
 
 /** A plan that follows from the request, to be edited; undefined where there is nothing to take hold of. */
-export function editablePlan({ overlap = 0, chapters = [] }: Cut, plan: Plan): EditedPlan | undefined {
-  const { pieces } = plan;
+export function editablePlan({ pieces }: Plan): EditedPlan | undefined {
   if (pieces.length < 2 || pieces.length > MAX_RANGES) return undefined;
-  const titles = new Map(chapters.map(({ startTime, title }) => [secondsOf(startTime), title]));
-  return pieces.map(({ start, end }, n) => ({
-    start: n === 0 ? start : start - overlap,
-    end,
-    title: titles.get(start),
-  }));
+  return pieces.map(({ fileStart, end, title }) => ({ start: fileStart, end, title }));
 }
 
 /** Whether the cuts, or where exactly they lie, are found when the job runs. */

@@ -2,9 +2,10 @@
  * A plan that the user edits: the ranges to keep, in order of time. The gaps between them are dropped. The
  * form contains the plan as the text of the mode `ranges`, so the form, the command and the request agree.
  */
+import { MIN_REMAINDER_SECONDS } from '@audiosplit/cuts/plan/segment-limits';
 import { formatTime } from '../format/typed-time.ts';
 import { secondsOf } from './cut.ts';
-import type { Piece } from './plan-pieces.ts';
+import type { Piece } from './piece.ts';
 import type { Places } from './typed-places.ts';
 
 export interface KeptRange extends Piece {
@@ -19,7 +20,7 @@ export interface PlannedPiece extends KeptRange {
 export type EditedPlan = readonly KeptRange[];
 
 /** Twice the length of the pieces that the service joins to their neighbours. */
-const SHORTEST_SECONDS = 0.2;
+const SHORTEST_SECONDS = 2 * MIN_REMAINDER_SECONDS;
 /** Times are to the millisecond. */
 const SAME_SECONDS = 0.0005;
 

@@ -1,4 +1,4 @@
-import type { Piece } from './plan-pieces.ts';
+import type { Piece } from './piece.ts';
 
 /** Where two pieces or more lie over one another, in order of time. */
 export function overlapsOf(pieces: readonly Piece[]): Piece[] {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Cut, SplitRequest } from './cut.ts';
-import { planSplit } from './plan.ts';
+import { planSplit as preview, type SourceFacts } from './plan.ts';
 import { describePlan } from './plan-words.ts';
 
+const planSplit = (of: SourceFacts, request: SplitRequest) => preview(of, request).plan;
 const source = { seconds: 100, bytes: 1_600_000, name: 'talk.mp3' };
 const of = (cut: Cut, format?: SplitRequest['format']): SplitRequest => ({ cut, format });
 const lengthOf = (segmentDuration: number, more: Partial<Cut> = {}) =>
@@ -94,6 +95,10 @@ test('points divide the source; points at or after its end are omitted', () => {
   ]);
 });
 
+test('points close together are segments of their own, and a rest under .1 s is none', () => {
+  assert.deepEqual(startsOf(of({ splitMode: 'ranges', splitPoints: [10, 10.05, 99.95] })), [0, 10, 10.05]);
+});
+
 test('given chapters divide the source; the part before the first one is a segment', () => {
   const chaptersAt = (...times: number[]): Cut => ({
     splitMode: 'chapters',
@@ -132,7 +137,8 @@ test('an overlap makes files longer, and a cap includes it', () => {
   assert.equal(planSplit(source, lengthOf(30, { overlap: 2 }))?.segmentBytes, 512_000);
   assert.equal(planSplit(source, lengthOf(30, { overlap: 2 }))?.isExact, true);
   const capped = planSplit(source, lengthOf(30, { overlap: 5, maxDuration: 30 }));
-  assert.deepEqual([capped?.segmentSeconds, capped?.isExact], [25, false]);
+  // The first segment has none.
+  assert.deepEqual([capped?.segmentSeconds, capped?.shortestSeconds, capped?.isExact], [30, 20, true]);
 });
 
 test('pieces cover the stretch without a gap, and none exceeds the cap', () => {
@@ -177,15 +183,27 @@ test('the last of divided parts ends exactly with the recording', () => {
 });
 
 test('the description names what is determined when the job runs, and what would make the job fail', () => {
-  const wordsOf = (request: SplitRequest) => describePlan(request, 100, planSplit(source, request));
+  const wordsOf = (request: SplitRequest) => describePlan(request, 100, preview(source, request));
   assert.match(wordsOf(byLength), /^Calculated on this device/);
   assert.match(wordsOf(of({ splitMode: 'silence' })), /^The silences are found when the job runs/);
   assert.match(wordsOf(of({ splitMode: 'chapters' })), /^The chapters are read from the file/);
   assert.match(wordsOf(lengthOf(30, { snapToSilence: { window: 5 } })), /moves back by at most 5 s/);
   assert.match(wordsOf({ ...bySize, format: 'flac' }), /^The encoder decides/);
+  const ofParts = wordsOf(of({ splitMode: 'parts', parts: 1_000 }));
+  assert.match(ofParts, /^Calculated/);
+  const tooMany = of({ splitMode: 'parts', parts: 1_000, trim: { start: 90 } });
+  assert.match(wordsOf(tooMany), /^The job would fail\. What is to be split is too short for 1000 parts/);
+  const tooLong = { splitMode: 'parts', parts: 10, overlap: 5 } as const;
+  assert.match(
+    wordsOf(of(tooLong)),
+    /^The job would fail\. The overlap of 5 s is too long: segment 0 has 10/,
+  );
+  assert.match(wordsOf(of({ ...tooLong, snapToSilence: { window: 1 } })), /^The job would probably fail\./);
+  const chapters = [{ startTime: 100 }];
+  assert.match(wordsOf(of({ splitMode: 'chapters', chapters })), /^No chapter begins in what is to be split/);
   const late = 'The recording ends at 1:40: with 1:40 as a start the job would fail.';
   assert.equal(wordsOf(of({ splitMode: 'ranges', ranges: [{ start: 0 }, { start: 100 }] })), late);
   assert.equal(wordsOf(lengthOf(30, { trim: { start: 100 } })), late);
   const long = { ...source, seconds: 20_000 };
-  assert.match(describePlan(lengthOf(1), 20_000, planSplit(long, lengthOf(1))), /are refused/);
+  assert.match(describePlan(lengthOf(1), 20_000, preview(long, lengthOf(1))), /are refused/);
 });

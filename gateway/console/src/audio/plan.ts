@@ -1,12 +1,24 @@
-/** Estimates the result of a split. */
+/** The result of a split before it runs: the service's own plan, as far as it needs no sound. */
+import type { CutRequest } from '@audiosplit/cuts/cut-request';
+import { normalizeMembers } from '@audiosplit/cuts/normalize-cut';
+import { contentSeconds, type Piece as PlannedPiece } from '@audiosplit/cuts/plan/piece';
+import { PlanError } from '@audiosplit/cuts/plan/plan-error';
+import { planWithoutSound } from '@audiosplit/cuts/plan/plan-pieces';
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 import type { Cut, SplitRequest } from './cut.ts';
-import { type Piece, piecesOf, runsOf } from './plan-pieces.ts';
+import type { Piece } from './piece.ts';
 
 export interface SourceFacts {
   readonly seconds: number | undefined;
   readonly bytes: number | undefined;
   readonly name: string;
+}
+
+/** From cut to cut. */
+export interface PreviewPiece extends Piece {
+  /** The beginning of its file, earlier than `start` if segments overlap. */
+  readonly fileStart: number;
+  readonly title: string | undefined;
 }
 
 export interface Plan {
@@ -21,12 +33,21 @@ export interface Plan {
   /** Whether that size is a ceiling, and not an estimate. */
   readonly isCeiling: boolean;
   /** Empty if there are too many to draw. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly PreviewPiece[];
   /** Whether the number of segments follows from the request alone. */
   readonly isCountExact: boolean;
   /** Whether their lengths do, too. */
   readonly isExact: boolean;
 }
+
+export interface Preview {
+  /** Undefined if too little is known, or if the job would fail. */
+  readonly plan: Plan | undefined;
+  /** Why the job would fail. */
+  readonly failure: PlanError | undefined;
+}
+
+const UNKNOWN: Preview = { plan: undefined, failure: undefined };
 
 /** Rates for two channels at 44.1 kHz. FLAC depends on the content. */
 const BYTES_PER_SECOND: Readonly<Partial<Record<OutputFormat, number>>> = {
@@ -38,59 +59,92 @@ const BYTES_PER_SECOND: Readonly<Partial<Record<OutputFormat, number>>> = {
 /** Mono at 16 kHz: MP3 at 48 kbit/s, WAV with 16 bits. */
 const SPEECH_BYTES_PER_SECOND: Readonly<Partial<Record<OutputFormat, number>>> = { mp3: 6_000, wav: 32_000 };
 
-/** The service's limit for one source. */
-export const MAX_SEGMENTS = 10_000;
 /** More would be closer than pixels. */
 const MAX_PIECES = 4_000;
+const ROUNDING_SECONDS = 1e-6;
 
-/** Undefined if too little is known, or if the job would fail. */
-export function planSplit(source: SourceFacts, request: SplitRequest): Plan | undefined {
+export function planSplit(source: SourceFacts, request: SplitRequest): Preview {
   const { cut } = request;
   const { seconds } = source;
-  if (seconds === undefined || seconds <= 0) return undefined;
   const perSecond = bytesPerSecond(source, request);
-  const limits = limitsOf(cut, perSecond);
-  const runs = limits && runsOf(cut, seconds, limits.seconds);
-  if (limits === undefined || runs === undefined || runs.length === 0) return undefined;
+  const isFoundByJob =
+    cut.splitMode === 'silence' || (cut.splitMode === 'chapters' && cut.chapters === undefined);
+  const isOfUnknownSize = cut.maxFileSize !== undefined && perSecond === undefined;
+  if (seconds === undefined || seconds <= 0 || isFoundByJob || isOfUnknownSize) return UNKNOWN;
+  try {
+    return { plan: planKnown(cut, seconds, perSecond), failure: undefined };
+  } catch (error) {
+    if (error instanceof PlanError) return { plan: undefined, failure: error };
+    throw error;
+  }
+}
 
-  const count = runs.reduce((sum, run) => sum + run.count, 0);
-  const segmentSeconds = Math.max(...runs.map(({ step }) => step));
-  const shortestSeconds = Math.min(...runs.map((run) => run.end - run.start - (run.count - 1) * run.step));
-  const isAtLimit = segmentSeconds > limits.seconds - 1e-6 || count > basePieces(cut, seconds);
-  const isByBytes = limits.isOfBytes && isAtLimit;
-  const { overlap = 0, snapToSilence } = cut;
-  const fileSeconds = segmentSeconds + (count > 1 ? overlap : 0);
+function planKnown(cut: Cut, seconds: number, perSecond: number | undefined): Plan {
+  const request = toCutRequest(cut);
+  const pieces = piecesOf(request, seconds, perSecond);
+  const lengths = pieces.map(contentSeconds);
+  const segmentSeconds = Math.max(...lengths);
+  const fileSeconds = Math.max(...pieces.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds));
+  const { maxFileSize = Number.POSITIVE_INFINITY, snapToSilence } = cut;
+  const isCeiling = isByBytes(request, seconds, perSecond, pieces);
   const movesOn = cut.splitMode === 'duration' || cut.splitMode === 'fileSize';
-  const isCountExact = !isByBytes && !(snapToSilence !== undefined && movesOn) && !(overlap > 0 && isAtLimit);
+  const isCountExact = !isCeiling && !(snapToSilence !== undefined && movesOn);
   return {
-    count,
+    count: pieces.length,
     segmentSeconds,
-    shortestSeconds,
-    isEven: runs.length === 1,
-    segmentBytes:
-      perSecond && Math.min(Math.round(perSecond * fileSeconds), cut.maxFileSize ?? Number.POSITIVE_INFINITY),
-    isCeiling: isByBytes,
-    pieces: count > MAX_PIECES ? [] : runs.flatMap(piecesOf),
+    shortestSeconds: Math.min(...lengths),
+    isEven: lengths.slice(0, -1).every((length) => length > segmentSeconds - ROUNDING_SECONDS),
+    segmentBytes: perSecond && Math.min(Math.round(perSecond * fileSeconds), maxFileSize),
+    isCeiling,
+    pieces: pieces.length > MAX_PIECES ? [] : pieces.map(toPreviewPiece),
     isCountExact,
     isExact: isCountExact && snapToSilence === undefined,
   };
 }
 
-/** The longest segment that the caps allow. Undefined: a cap of bytes at an unknown rate. */
-function limitsOf(
-  { maxDuration = Number.POSITIVE_INFINITY, maxFileSize, overlap = 0 }: Cut,
-  perSecond: number | undefined,
-): { readonly seconds: number; readonly isOfBytes: boolean } | undefined {
-  if (maxFileSize !== undefined && perSecond === undefined) return undefined;
-  const ofBytes =
-    maxFileSize === undefined || perSecond === undefined ? Number.POSITIVE_INFINITY : maxFileSize / perSecond;
-  const seconds = Math.min(maxDuration, ofBytes) - overlap;
-  return seconds > 0 ? { seconds, isOfBytes: ofBytes < maxDuration } : undefined;
+function toPreviewPiece({
+  startSeconds,
+  contentStartSeconds,
+  endSeconds,
+  title,
+}: PlannedPiece): PreviewPiece {
+  return { start: contentStartSeconds ?? startSeconds, end: endSeconds, fileStart: startSeconds, title };
 }
 
-/** How many segments there would be without a cap. */
-function basePieces(cut: Cut, seconds: number): number {
-  return runsOf(cut, seconds, Number.POSITIVE_INFINITY)?.reduce((sum, run) => sum + run.count, 0) ?? 0;
+/** The fields that its plan follows from. */
+function toCutRequest(cut: Cut): CutRequest {
+  const { splitMode, segmentDuration, maxDuration, maxFileSize, overlap, trim } = cut;
+  const { chapters, ranges, splitPoints, parts } = cut;
+  const lengths = { segmentDuration, maxDuration, maxFileSize, overlap, trim };
+  return {
+    splitMode,
+    ...normalizeMembers({ ...lengths, chapters, ranges, splitPoints, parts }),
+  } as CutRequest;
+}
+
+function piecesOf(request: CutRequest, seconds: number, perSecond: number | undefined): PlannedPiece[] {
+  const sizes = perSecond && {
+    latestEnd: (startSeconds: number, byteCount: number) => startSeconds + byteCount / perSecond,
+    earliestStart: (endSeconds: number, byteCount: number) => endSeconds - byteCount / perSecond,
+  };
+  return planWithoutSound(request, { totalSeconds: seconds, ...(sizes ? { sizes } : {}) });
+}
+
+/** Whether it is the ceiling of bytes that makes the cuts, so that they are as uncertain as the rate. */
+function isByBytes(
+  { maxFileSize, ...uncapped }: CutRequest,
+  seconds: number,
+  perSecond: number | undefined,
+  pieces: readonly PlannedPiece[],
+): boolean {
+  if (maxFileSize === undefined || perSecond === undefined) return false;
+  if (maxFileSize / perSecond >= (uncapped.maxDuration ?? Number.POSITIVE_INFINITY)) return false;
+  if (uncapped.splitMode === 'fileSize') return true;
+  const others = planWithoutSound(uncapped as CutRequest, { totalSeconds: seconds });
+  return (
+    others.length !== pieces.length ||
+    others.some(({ endSeconds }, n) => Math.abs(endSeconds - (pieces[n]?.endSeconds ?? 0)) > ROUNDING_SECONDS)
+  );
 }
 
 function bytesPerSecond(source: SourceFacts, { cut, format }: SplitRequest): number | undefined {

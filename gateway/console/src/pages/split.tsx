@@ -45,7 +45,7 @@ export function SplitPage() {
   const { request } = read;
   const bytes = source?.kind === 'file' ? source.file.size : undefined;
   const name = source === undefined ? '' : nameOf(source);
-  const plan = request === undefined ? undefined : planSplit({ seconds: look.seconds, bytes, name }, request);
+  const preview = request && planSplit({ seconds: look.seconds, bytes, name }, request);
   const limit = account.data?.maxFileSizeBytes;
   const tooLarge =
     source === undefined ? undefined : filesOf(source).find(({ size }) => size > (limit ?? size));
@@ -110,7 +110,7 @@ export function SplitPage() {
               look={look}
               text={text}
               request={request}
-              plan={plan}
+              preview={preview}
               isDisabled={isBusy}
               onChange={(typed) => changeDraft(here, { text: typed })}
               onTry={() => start(true)}
@@ -172,7 +172,7 @@ export function SplitPage() {
               >
                 {isSending && <span class="button-fill" style={{ width: `${stage.fraction * 100}%` }} />}
                 <span class="button-label">
-                  {labelOf(stage, source, plan?.count, request?.cut.dryRun === true)}
+                  {labelOf(stage, source, preview?.plan?.count, request?.cut.dryRun === true)}
                 </span>
               </button>
               {isSending && (

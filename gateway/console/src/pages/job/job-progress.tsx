@@ -19,7 +19,7 @@ const ALL_CUT_PERCENT = 99;
 export function JobProgress({ job, percent, status, fetching }: JobProgressProps) {
   const peaks = keptPeaks(job.id);
   const source = { seconds: peaks?.seconds, bytes: undefined, name: '' };
-  const plan = planSplit(source, { cut: job, format: undefined });
+  const { plan } = planSplit(source, { cut: job, format: undefined });
   const bytesPerSecond = useSpeed(fetching?.fetchedBytes);
   const words = status === 'queued' ? waitingWords(job) : wordsOf(percent, fetching, bytesPerSecond);
   return (

@@ -4,7 +4,7 @@ import type { CompletedJob, Failure } from '../../api/client.ts';
 import { legendOf, marksOf } from '../../audio/cut-marks.ts';
 import { overlapsOf } from '../../audio/overlaps.ts';
 import type { Peaks } from '../../audio/peaks.ts';
-import type { Piece } from '../../audio/plan-pieces.ts';
+import type { Piece } from '../../audio/piece.ts';
 import { type Playing, pause, play, position } from '../../audio/player.ts';
 import { describeLevel } from '../../audio/waveform-peaks.ts';
 import { ExploredWaveform } from '../../parts/audio/explored-waveform.tsx';

@@ -2,7 +2,7 @@ import type { ChosenSource } from '../../audio/chosen-source.ts';
 import type { SplitRequest } from '../../audio/cut.ts';
 import { editablePlan, isFoundInSound } from '../../audio/editable-plan.ts';
 import { textOfPlan } from '../../audio/edited-plan.ts';
-import type { Plan } from '../../audio/plan.ts';
+import type { Plan, Preview } from '../../audio/plan.ts';
 import { describePlan } from '../../audio/plan-words.ts';
 import { type SplitFields, textOf } from '../../audio/split-fields.ts';
 import { formatBytes, formatClock, formatSpan, plural } from '../../format/format.ts';
@@ -17,7 +17,8 @@ interface PlanViewProps {
   readonly text: SplitFields;
   /** Undefined if a field is wrong or missing. */
   readonly request: SplitRequest | undefined;
-  readonly plan: Plan | undefined;
+  /** Of the request. */
+  readonly preview: Preview | undefined;
   readonly isDisabled: boolean;
   readonly onChange: (text: SplitFields) => void;
   /** Finds the cuts without making files. */
@@ -26,11 +27,12 @@ interface PlanViewProps {
 
 /** Shows the expected cuts and figures. */
 export function PlanView(props: PlanViewProps) {
-  const { source, look, text, request, plan, isDisabled, onChange, onTry } = props;
+  const { source, look, text, request, preview, isDisabled, onChange, onTry } = props;
+  const plan = preview?.plan;
   const { seconds, peaks, isOver } = look;
   const isEdited = text.mode === 'ranges' && seconds !== undefined;
   const edit = (ranges: string) => onChange({ ...text, mode: 'ranges', texts: { ...text.texts, ranges } });
-  const editable = seconds !== undefined && !isEdited && request && plan && editablePlan(request.cut, plan);
+  const editable = seconds !== undefined && !isEdited && plan && editablePlan(plan);
   return (
     <section class="card plan" aria-label="Plan">
       <div
@@ -146,7 +148,7 @@ function Figure({
   );
 }
 
-function noteOf({ source, look, request, plan }: PlanViewProps): string {
+function noteOf({ source, look, request, preview }: PlanViewProps): string {
   if (source === undefined) return 'Choose a recording to see the cuts.';
   if (source.kind === 'url' && look.seconds === undefined)
     return 'The length of a linked file is known once it is read. Find the cuts first to see and edit them.';
@@ -155,9 +157,9 @@ function noteOf({ source, look, request, plan }: PlanViewProps): string {
       ? 'This browser cannot read the format, but the service can: the figures come with the job.'
       : 'Reading the file …';
   }
-  if (request === undefined) return 'The cuts appear once every field is valid.';
-  if (look.dryRunId !== undefined && plan !== undefined) {
+  if (request === undefined || preview === undefined) return 'The cuts appear once every field is valid.';
+  if (look.dryRunId !== undefined && preview.plan !== undefined) {
     return 'These are the cuts that the dry run found, until you change them.';
   }
-  return describePlan(request, look.seconds, plan);
+  return describePlan(request, look.seconds, preview);
 }

@@ -1,7 +1,7 @@
 /** A recording as a row of bars on a canvas, in pieces where its segments lie. */
 import type { Mark } from '../../audio/cut-marks.ts';
 import type { Peaks } from '../../audio/peaks.ts';
-import type { Piece } from '../../audio/plan-pieces.ts';
+import type { Piece } from '../../audio/piece.ts';
 import type { View } from '../../audio/view.ts';
 import { drawMarks } from './draw-marks.ts';
 

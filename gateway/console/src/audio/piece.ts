@@ -1,0 +1,5 @@
+/** A stretch of a recording, in seconds. */
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+}
