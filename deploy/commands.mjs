@@ -192,8 +192,9 @@ export const SCRIPTS = {
         entry: 'clients/engine/bench/engine-check.ts',
       },
       players: {
-        help: 'segments in real players',
-        entry: 'clients/engine/bench/players-check.ts',
+        help: 'segments in real players and decoders',
+        entry: 'tests/players/main.ts',
+        hasHelp: true,
       },
     },
   },

@@ -4,7 +4,7 @@
  * block sizes and bitrates over it, and meet frames with nothing in them.
  */
 import { open } from 'node:fs/promises';
-import { SAMPLE_RATE_HZ } from './sources.ts';
+import { SAMPLE_RATE_HZ } from '../../clients/engine/bench/sources.ts';
 
 const OVERTONES = [1, 0.6, 0.35, 0.2];
 const MAX_AMPLITUDE = 32_767;
