@@ -192,7 +192,7 @@ export const SCRIPTS = {
         entry: 'clients/engine/bench/engine-check.ts',
       },
       players: {
-        help: 'segments in real players and decoders',
+        help: "segments in other programs' players, and the loudness of recordings",
         entry: 'tests/players/main.ts',
         hasHelp: true,
       },
