@@ -23,7 +23,7 @@ test('docs/reference/errors.md matches the codes', async () => {
  */
 const API_ERROR = /\b(?:ApiError\(|admitLink\([^)]*,)\s*'([A-Z_]+)'/g;
 const SERVICE_ERROR = /(?:\b(?:ServiceError|super)\(|\breason:)\s*Reason\.([A-Z_]+)\b/g;
-const JOB_ERROR = /(?:\b(?:SourceError|MediaError)\(|\bcode:)\s*'([A-Z_]+)'/g;
+const JOB_ERROR = /(?:\b(?:SourceError|MediaError|PlanError)\(|\bcode:)\s*'([A-Z_]+)'/g;
 
 test('every documented code is produced somewhere', async () => {
   const outside = await sourcesOf('gateway/src');
@@ -43,12 +43,13 @@ test('every documented code is produced somewhere', async () => {
 
 // Covers D-2.6 D-2.7 D-2.8 D-2.9 D-2.10 D-2.11
 test('every documented reason of a failed job is produced by a worker or the jobs service', async () => {
-  const produced = matches(
-    (
-      await Promise.all(['clients/engine/src', 'services/splitter/src', 'services/jobs/src'].map(sourcesOf))
-    ).flat(),
-    JOB_ERROR,
-  );
+  const folders = [
+    'clients/cuts/src/plan',
+    'clients/engine/src',
+    'services/splitter/src',
+    'services/jobs/src',
+  ];
+  const produced = matches((await Promise.all(folders.map(sourcesOf))).flat(), JOB_ERROR);
   assert.deepEqual([...produced].filter(isJobErrorCode).sort(), [...JOB_ERROR_CODES].sort());
 });
 

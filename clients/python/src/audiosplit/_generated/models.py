@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest 0bc71036c96c9216d905a267b7a69589dab90ac3a2b6ba371873df6a494a9d11.
+# Of a description with the digest 646d51ffd40498e0f9af7594d3b2198a4fbe84ccb9154996f43497b15cabe500.
 
 from __future__ import annotations
 
