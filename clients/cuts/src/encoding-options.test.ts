@@ -67,6 +67,21 @@ test('a bitrate of ogg is one that the encoder supports at its rate, for its cha
   assert.ok(isTaken(16_000, 26_000, 1) && isTaken(190_000, 26_000, 1) && !isTaken(16_000, 26_001, 1));
 });
 
+test('a bitrate of aac is at most what its frames can hold, at its rate and for its channels', () => {
+  const faultOf = (options: RequestedEncoding) => checkEncoding('aac', options)[0]?.message;
+  assert.equal(faultOf({ bitrate: 264_600, sampleRate: 44_100, channels: 1 }), undefined);
+  assert.equal(
+    faultOf({ bitrate: 264_601, sampleRate: 44_100, channels: 1 }),
+    'must be from 16,000 to 264,600 bits a second for aac at 44,100 Hz with 1 channel',
+  );
+  assert.equal(faultOf({ bitrate: 512_000, sampleRate: 44_100 }), undefined);
+  assert.equal(faultOf({ bitrate: 512_000, channels: 1 }), undefined);
+  assert.equal(
+    faultOf({ bitrate: 400_000, sampleRate: 8_000 }),
+    'must be from 16,000 to 384,000 bits a second for aac at 8,000 Hz',
+  );
+});
+
 test('what the source decides is left to the splitter', () => {
   const faultOf = (options: RequestedEncoding) => checkEncoding('ogg', options)[0]?.message;
   assert.equal(faultOf({ bitrate: 84_000, sampleRate: 8_000 }), undefined);

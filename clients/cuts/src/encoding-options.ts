@@ -53,6 +53,11 @@ const MP3_BITRATES = [...new Set([...MPEG_2_BITRATES, ...MPEG_1_BITRATES])].sort
 /** ISO/IEC 14496-3, table 1.18, except 7,350 Hz. */
 const AAC_RATES = [...MPEG_25_RATES, ...MPEG_2_RATES, ...MPEG_1_RATES, 64_000, 88_200, 96_000];
 
+const MIN_AAC_BITRATE = 16_000;
+const MAX_AAC_BITRATE = 512_000;
+/** As many as a source of the engine may have. */
+const MAX_AAC_CHANNELS = 8;
+
 const LOSSLESS: FormatAbilities = {
   sampleRate: { minimum: 1_000, maximum: 192_000 },
   bitrate: undefined,
@@ -69,8 +74,8 @@ const ABILITIES: Readonly<Record<EncodedFormat, FormatAbilities>> = {
   },
   aac: {
     sampleRate: AAC_RATES,
-    bitrate: () => ({ minimum: 16_000, maximum: 512_000 }),
-    bitrateFollows: [],
+    bitrate: aacBitrates,
+    bitrateFollows: ['sampleRate', 'channels'],
     bitDepth: undefined,
   },
   ogg: {
@@ -168,6 +173,13 @@ function mp3BitratesAt(sampleRate: number | undefined): readonly number[] {
   if (MPEG_25_RATES.includes(sampleRate)) return MPEG_25_BITRATES;
   // Any other rate is refused by its own check.
   return MPEG_2_RATES.includes(sampleRate) ? MPEG_2_BITRATES : MP3_BITRATES;
+}
+
+/** A frame of 1,024 samples has at most 6,144 bits per channel (ISO/IEC 14496-3, 4.5.1.1). */
+function aacBitrates({ sampleRate, channels }: Sound): Allowed {
+  const most =
+    sampleRate === undefined ? MAX_AAC_BITRATE : 6 * sampleRate * (channels ?? MAX_AAC_CHANNELS);
+  return { minimum: MIN_AAC_BITRATE, maximum: Math.min(MAX_AAC_BITRATE, most) };
 }
 
 function isAllowed(value: number, allowed: Allowed): boolean {

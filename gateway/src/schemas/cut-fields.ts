@@ -141,7 +141,7 @@ export const CUT_FIELDS = {
           minimum: 8_000,
           maximum: 512_000,
           description:
-            'Bits a second; mp3, aac and ogg only. Mp3 and ogg limit it by the sample rate, and ogg by the channels too.',
+            'Bits a second; mp3, aac and ogg only. All limit it by the sample rate, aac and ogg by the channels too.',
         }),
       ),
       bitDepth: Type.Optional(

@@ -67,7 +67,7 @@ async function endJobs({ client }: Account, ends: ReturnType<typeof createTally>
 }
 
 /** Waits for the account's next minute if its requests in this one are spent. */
-async function withinLimit<T>(call: () => Promise<T>): Promise<T> {
+export async function withinLimit<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

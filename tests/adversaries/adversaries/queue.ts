@@ -1,6 +1,7 @@
 /** One account with more jobs than it may run. */
 import type { Adversary } from '../adversary.ts';
 import { openAccounts, type Target } from '../target.ts';
+import { withinLimit } from './jobs.ts';
 
 const JOBS = 1_000;
 const SETTINGS = { splitMode: 'duration', segmentDuration: 10 } as const;
@@ -13,8 +14,8 @@ async function queueJobs(target: Target) {
   const { id } = await client.createBatch({ sources, settings: SETTINGS });
   return {
     async stop() {
-      const { total, completed, queued } = await client.getBatch(id);
-      await client.cancelBatch(id);
+      const { total, completed, queued } = await withinLimit(() => client.getBatch(id));
+      await withinLimit(() => client.cancelBatch(id));
       return `${total} x accepted; ${completed} x completed, ${queued} x queued at the end`;
     },
   };

@@ -312,7 +312,7 @@ export const SPLIT_PROPERTIES = {
         "type": "integer",
         "minimum": 8000,
         "maximum": 512000,
-        "description": "Bits a second; mp3, aac and ogg only. Mp3 and ogg limit it by the sample rate, and ogg by the channels too."
+        "description": "Bits a second; mp3, aac and ogg only. All limit it by the sample rate, aac and ogg by the channels too."
       },
       "bitDepth": {
         "type": "integer",

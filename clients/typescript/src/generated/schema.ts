@@ -1867,7 +1867,7 @@ export interface components {
             readonly sampleRate?: number;
             /** @description 1 is mono, 2 is stereo. */
             readonly channels?: number;
-            /** @description Bits a second; mp3, aac and ogg only. Mp3 and ogg limit it by the sample rate, and ogg by the channels too. */
+            /** @description Bits a second; mp3, aac and ogg only. All limit it by the sample rate, aac and ogg by the channels too. */
             readonly bitrate?: number;
             /**
              * @description Bits a sample; wav and flac only.
@@ -2080,7 +2080,7 @@ export interface components {
                 readonly sampleRate?: number;
                 /** @description 1 is mono, 2 is stereo. */
                 readonly channels?: number;
-                /** @description Bits a second; mp3, aac and ogg only. Mp3 and ogg limit it by the sample rate, and ogg by the channels too. */
+                /** @description Bits a second; mp3, aac and ogg only. All limit it by the sample rate, aac and ogg by the channels too. */
                 readonly bitrate?: number;
                 /**
                  * @description Bits a sample; wav and flac only.
@@ -3430,7 +3430,7 @@ export interface operations {
                         readonly sampleRate?: number;
                         /** @description 1 is mono, 2 is stereo. */
                         readonly channels?: number;
-                        /** @description Bits a second; mp3, aac and ogg only. Mp3 and ogg limit it by the sample rate, and ogg by the channels too. */
+                        /** @description Bits a second; mp3, aac and ogg only. All limit it by the sample rate, aac and ogg by the channels too. */
                         readonly bitrate?: number;
                         /**
                          * @description Bits a sample; wav and flac only.
@@ -3774,7 +3774,7 @@ export interface operations {
                             readonly sampleRate?: number;
                             /** @description 1 is mono, 2 is stereo. */
                             readonly channels?: number;
-                            /** @description Bits a second; mp3, aac and ogg only. Mp3 and ogg limit it by the sample rate, and ogg by the channels too. */
+                            /** @description Bits a second; mp3, aac and ogg only. All limit it by the sample rate, aac and ogg by the channels too. */
                             readonly bitrate?: number;
                             /**
                              * @description Bits a sample; wav and flac only.
@@ -4070,7 +4070,7 @@ export interface operations {
                             readonly sampleRate?: number;
                             /** @description 1 is mono, 2 is stereo. */
                             readonly channels?: number;
-                            /** @description Bits a second; mp3, aac and ogg only. Mp3 and ogg limit it by the sample rate, and ogg by the channels too. */
+                            /** @description Bits a second; mp3, aac and ogg only. All limit it by the sample rate, aac and ogg by the channels too. */
                             readonly bitrate?: number;
                             /**
                              * @description Bits a sample; wav and flac only.

@@ -1,5 +1,5 @@
 # Made from the description of the API by `npm run generate -- python`. Changes are lost.
-# Of a description with the digest 646d51ffd40498e0f9af7594d3b2198a4fbe84ccb9154996f43497b15cabe500.
+# Of a description with the digest b15b48bd5be92bf9c0f1c5e3e4eed056bccc557dcbcad05136be49aed7598e3e.
 
 from __future__ import annotations
 
