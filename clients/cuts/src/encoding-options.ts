@@ -177,8 +177,7 @@ function mp3BitratesAt(sampleRate: number | undefined): readonly number[] {
 
 /** A frame of 1,024 samples has at most 6,144 bits per channel (ISO/IEC 14496-3, 4.5.1.1). */
 function aacBitrates({ sampleRate, channels }: Sound): Allowed {
-  const most =
-    sampleRate === undefined ? MAX_AAC_BITRATE : 6 * sampleRate * (channels ?? MAX_AAC_CHANNELS);
+  const most = sampleRate === undefined ? MAX_AAC_BITRATE : 6 * sampleRate * (channels ?? MAX_AAC_CHANNELS);
   return { minimum: MIN_AAC_BITRATE, maximum: Math.min(MAX_AAC_BITRATE, most) };
 }
 
