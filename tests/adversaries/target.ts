@@ -30,6 +30,12 @@ export function addressOf(number: number): string {
   return `127.${18 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
+export async function openOneAccount(target: Pick<Target, 'baseUrl'>): Promise<Account> {
+  const [account] = await openAccounts(target, 1);
+  if (account === undefined) throw new Error('an account is missing');
+  return account;
+}
+
 /** Accounts that are unrelated except for their purpose. */
 export function openAccounts(
   { baseUrl }: Pick<Target, 'baseUrl'>,

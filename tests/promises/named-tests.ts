@@ -60,10 +60,12 @@ export function readNames(text: string) {
 
 const idsIn = (text: string) => [...new Set(text.match(PROMISE_ID))];
 
+const IDS_IN_TITLE = new RegExp(` \\[[^\\]]*${PROMISE_ID.source}[^\\]]*\\]`);
+
 /** Removes the ids and the escapes of the source; values known only at run time become `{name}` or `…`. */
 function readable(title: string): string {
   return title
-    .replace(/ \[[^\]]*[BCDI]-\d[^\]]*\]/, '')
+    .replace(IDS_IN_TITLE, '')
     .replaceAll(/\\(.)/g, '$1')
     .replaceAll(/\$\{([^}]*)\}/g, (_, expression) => (/^\w+$/.test(expression) ? `{${expression}}` : '…'));
 }

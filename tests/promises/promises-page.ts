@@ -8,7 +8,8 @@ export function renderPromises(sections: readonly Section[], { testsOf }: NamedT
 Written by \`npm run generate -- coverage\`. \`npm test\` fails when a promise is named by no test, and when a test names one that
 does not exist. The promises stand in [pages](../tests/promises/pages), an id
 for each sentence, row, bound and transition that binds: \`I-…\` those of the interface, \`D-…\` those of the decisions
-where it leaves something open, \`C-…\` those of the ways to cut, \`B-…\` the bounds on what one caller may cost another. A test names what it shows in its title or in a comment above it. \`npm test\` runs them
+where it leaves something open, \`C-…\` those of the ways to cut, \`B-…\` the bounds on what one caller may cost another.
+A test names what it shows in its title or in a comment above it. \`npm test\` runs them
 all but for \`*.acceptance.ts\` (\`npm run verify -- acceptance\`) and \`*.engine.test.ts\` (\`npm run verify -- engines\`).
 
 ${sections.map((section) => renderSection(section, testsOf)).join('\n')}`;

@@ -1,7 +1,4 @@
-import {
-  segmentLimitUnreachable as limitUnreachable,
-  type PlanError,
-} from '@audiosplit/cuts/plan/plan-error';
+import { segmentLimitUnreachable as limitUnreachable, PlanError } from '@audiosplit/cuts/plan/plan-error';
 
 /** The job error codes of the public contract that the engine itself can report. */
 export type MediaFailure =
@@ -46,13 +43,14 @@ export function isAttack(error: unknown): boolean {
   return error instanceof MediaError && error.isAttack;
 }
 
-/** A request that no plan of the source can satisfy. */
-export function toMediaError({ failure, message }: PlanError): MediaError {
-  return new MediaError(failure, message);
+/** Of a request that no plan of the source can satisfy. Other errors stay as they are. */
+export function toMediaError(error: unknown): unknown {
+  return error instanceof PlanError ? new MediaError(error.failure, error.message) : error;
 }
 
 export function segmentLimitUnreachable(content = 'a header and one frame of this source'): MediaError {
-  return toMediaError(limitUnreachable(content));
+  const { failure, message } = limitUnreachable(content);
+  return new MediaError(failure, message);
 }
 
 export function unsupportedMedia(message: string): MediaError {

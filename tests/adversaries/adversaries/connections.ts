@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../harness/servers/listen.ts';
 import type { Adversary } from '../adversary.ts';
-import { fetchFrom, openAccounts, type Target } from '../target.ts';
+import { fetchFrom, openAccounts, openOneAccount, type Target } from '../target.ts';
 import { splitRequest } from './jobs.ts';
 import { createTally, repeat } from './repetition.ts';
 import { trickleSample } from './sources.ts';
@@ -79,9 +79,7 @@ async function playStreams(target: Target) {
 
 /** Readers of an archive that read only until their socket's buffer is full. */
 async function playReaders(target: Target) {
-  const [account] = await openAccounts(target, 1);
-  if (account === undefined) throw new Error('an account is missing');
-  const { client, apiKey } = account;
+  const { client, apiKey } = await openOneAccount(target);
   const { id } = await client.createSplit(
     splitRequest(`${target.samplesUrl}tour.mp3`, { outputFormat: 'wav' }),
   );

@@ -1,15 +1,13 @@
 /** One account with more jobs than it may run. */
 import type { Adversary } from '../adversary.ts';
-import { openAccounts, type Target } from '../target.ts';
+import { openOneAccount, type Target } from '../target.ts';
 import { withinLimit } from './jobs.ts';
 
 const JOBS = 1_000;
 const SETTINGS = { splitMode: 'duration', segmentDuration: 10 } as const;
 
 async function queueJobs(target: Target) {
-  const [account] = await openAccounts(target, 1);
-  if (account === undefined) throw new Error('an account is missing');
-  const { client } = account;
+  const { client } = await openOneAccount(target);
   const sources = Array.from({ length: JOBS }, () => `${target.samplesUrl}tour.mp3`);
   const { id } = await client.createBatch({ sources, settings: SETTINGS });
   return {

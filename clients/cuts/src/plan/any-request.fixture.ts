@@ -1,5 +1,4 @@
 /** Requests of every mode with any options, as the API accepts them. */
-
 import fc from 'fast-check';
 import type { CutRequest } from '../cut-request.ts';
 import { checkCutRules } from '../cut-rules.ts';

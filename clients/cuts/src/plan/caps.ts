@@ -2,10 +2,9 @@
  * How far a segment may extend under the caps of a request: `maxDuration`, and `maxFileSize` if sizes are
  * known beforehand. Caps apply to a file, overlap included.
  */
-
 import type { Span } from './piece.ts';
 import { segmentLimitUnreachable } from './plan-error.ts';
-import { MIN_REMAINDER_SECONDS, refuseTooMany } from './segment-limits.ts';
+import { MIN_REMAINDER_SECONDS, ROUNDING_SECONDS, refuseTooMany } from './segment-limits.ts';
 
 /** Sizes of files that do not exist yet. A longer stretch never has a smaller size. */
 export interface SizeModel {
@@ -35,9 +34,6 @@ export interface Caps {
   /** The earliest cut from which one segment (not the first) extends to `endSeconds`. */
   readonly earliestCut: (endSeconds: number) => number;
 }
-
-/** Segments are compared in seconds that result from additions. */
-const ROUNDING_SECONDS = 1e-6;
 
 export function createCaps(options: CapOptions): Caps {
   const { maxSegmentSeconds, maxSegmentBytes, sizes, overlapSeconds = 0, firstCutSeconds } = options;

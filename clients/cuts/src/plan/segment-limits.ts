@@ -6,8 +6,8 @@ export const MAX_SEGMENTS = 10_000;
 /** A shorter remainder joins the previous segment. */
 export const MIN_REMAINDER_SECONDS = 0.1;
 
-/** Lengths are differences of times, so 100.1 - 100 is a little less than a tenth. */
-const ROUNDING_SECONDS = 1e-6;
+/** Times are sums and differences: 100.1 - 100 is a little less than a tenth. */
+export const ROUNDING_SECONDS = 1e-6;
 
 export function isTooShort(seconds: number): boolean {
   return seconds < MIN_REMAINDER_SECONDS - ROUNDING_SECONDS;

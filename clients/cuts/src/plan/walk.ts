@@ -6,7 +6,7 @@
 import type { SnapToSilence } from '../cut-request.ts';
 import type { Caps } from './caps.ts';
 import type { Piece, Span } from './piece.ts';
-import { isTooShort, MIN_REMAINDER_SECONDS, refuseTooMany } from './segment-limits.ts';
+import { isTooShort, MIN_REMAINDER_SECONDS, ROUNDING_SECONDS, refuseTooMany } from './segment-limits.ts';
 import { type Planning, placeCut } from './snap.ts';
 
 interface WalkOptions {
@@ -14,8 +14,6 @@ interface WalkOptions {
   readonly caps: Caps;
   readonly snap?: SnapToSilence | undefined;
 }
-
-const ROUNDING_SECONDS = 1e-6;
 
 export function* walkPieces(
   { startSeconds, endSeconds }: Span,

@@ -3,7 +3,6 @@
  * or contradictory table and returns none if there are none. A source is never refused because of its
  * chapters; only disk errors are passed on.
  */
-
 import { cleanTitle } from '@audiosplit/cuts/plan/title';
 import { findMoov } from '../convert/trim/movie-index.ts';
 import { CHAPTERS, TAGS } from '../copy/matroska/elements.ts';

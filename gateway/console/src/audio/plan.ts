@@ -4,6 +4,7 @@ import { normalizeMembers } from '@audiosplit/cuts/normalize-cut';
 import { contentSeconds, type Piece as PlannedPiece } from '@audiosplit/cuts/plan/piece';
 import { PlanError } from '@audiosplit/cuts/plan/plan-error';
 import { planWithoutSound } from '@audiosplit/cuts/plan/plan-pieces';
+import { ROUNDING_SECONDS } from '@audiosplit/cuts/plan/segment-limits';
 import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 import type { Cut, SplitRequest } from './cut.ts';
 import type { Piece } from './piece.ts';
@@ -61,7 +62,6 @@ const SPEECH_BYTES_PER_SECOND: Readonly<Partial<Record<OutputFormat, number>>> =
 
 /** More would be closer than pixels. */
 const MAX_PIECES = 4_000;
-const ROUNDING_SECONDS = 1e-6;
 
 export function planSplit(source: SourceFacts, request: SplitRequest): Preview {
   const { cut } = request;

@@ -1,9 +1,7 @@
 import pg from 'pg';
 
-export type SingleConnection = pg.Client & AsyncDisposable;
-
 /** A connection outside of a pool, which ends with the scope. Rejects if the server does not accept it. */
-export async function openConnection(config: pg.ClientConfig): Promise<SingleConnection> {
+export async function openConnection(config: pg.ClientConfig): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client(config);
   // A broken connection makes the query in flight or the next one reject, whose error says more.
   client.on('error', () => undefined);

@@ -6,7 +6,6 @@ import type { CutRequest, SilenceOptions } from '@audiosplit/cuts/cut-request';
 import type { CapOptions } from '@audiosplit/cuts/plan/caps';
 import type { SourceChapter } from '@audiosplit/cuts/plan/chapter-pieces';
 import type { Piece, Span } from '@audiosplit/cuts/plan/piece';
-import { PlanError } from '@audiosplit/cuts/plan/plan-error';
 import * as plan from '@audiosplit/cuts/plan/plan-pieces';
 import * as ranges from '@audiosplit/cuts/plan/ranges';
 import type { CutWindow, SnappedCut } from '@audiosplit/cuts/plan/snap';
@@ -51,7 +50,7 @@ export async function planPieces(request: CutRequest, facts: SourceFacts): Promi
     while (step.done !== true) step = pieces.next(await facts.snap(step.value));
     return step.value;
   } catch (error) {
-    throw error instanceof PlanError ? toMediaError(error) : error;
+    throw toMediaError(error);
   }
 }
 
@@ -82,6 +81,6 @@ function orMediaError<T>(result: () => T): T {
   try {
     return result();
   } catch (error) {
-    throw error instanceof PlanError ? toMediaError(error) : error;
+    throw toMediaError(error);
   }
 }
