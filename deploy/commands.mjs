@@ -6,6 +6,7 @@
  *   help: string,
  *   usage?: string,
  *   entry?: string,
+ *   nodeFlags?: string[],
  *   args?: string[],
  *   steps?: string[][],
  *   cwd?: string,
@@ -17,6 +18,12 @@
  *   entry answers --help itself.
  * @typedef {Command & { commands?: Record<string, Command> }} Script Without a subcommand it runs its own entry or steps, if it has any.
  */
+
+/**
+ * For the processes of the product. With several GB to spare, V8 lets garbage grow to three times the live heap, and
+ * callers who are refused could make a process grow so. A process's live heap is below 150 MB.
+ */
+export const productFlags = ['--max-old-space-size=1024'];
 
 const LINT = ['biome', 'check', '.'];
 const TYPECHECK = [
@@ -45,6 +52,7 @@ export const SCRIPTS = {
   start: {
     help: 'run the product in one process, with its own database',
     entry: 'deploy/embedded/main.ts',
+    nodeFlags: productFlags,
     prepare: ['pages', 'compile-cache'],
   },
   test: {

@@ -61,8 +61,8 @@ async function runCommand(command, args) {
  * @param {Command} command @param {string} entry @param {string[]} args
  * @returns {string[]}
  */
-function sourceCommand({ args: first = [], engines }, entry, args) {
-  const command = [pinnedNode, ...sourceFlags, join(repositoryRoot, entry), ...first, ...args];
+function sourceCommand({ args: first = [], nodeFlags = [], engines }, entry, args) {
+  const command = [pinnedNode, ...sourceFlags, ...nodeFlags, join(repositoryRoot, entry), ...first, ...args];
   if (engines === undefined) return command;
   const runWith = join(repositoryRoot, 'deploy/engines/run-with.ts');
   return [pinnedNode, ...sourceFlags, runWith, '--only', engines, '--', ...command];

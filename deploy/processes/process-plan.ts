@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { environmentOfProcess } from '@audiosplit/chassis/identity/identity-environment';
 import type { Env } from '@audiosplit/chassis/process/env';
+import { productFlags } from '../commands.mjs';
 import { DATA_SERVICES, type DataService, type EngineUser } from '../engines/access.ts';
 import type { ProcessLogins } from '../engines/process-logins.ts';
 import { repositoryRoot, sourceFlags } from '../launcher.mjs';
@@ -55,7 +56,7 @@ export function entryOf(name: string, code: CodeForm): Pick<ProcessSpec, 'comman
   const folder = name === 'gateway' ? name : `services/${name}`;
   const [flags, entry] =
     code === 'source' ? [sourceFlags, `${folder}/src/main.ts`] : [[], `${folder}/dist/main.js`];
-  return { command: process.execPath, args: [...flags, join(repositoryRoot, entry)] };
+  return { command: process.execPath, args: [...flags, ...productFlags, join(repositoryRoot, entry)] };
 }
 
 interface Planned {

@@ -159,7 +159,15 @@ export async function startGateway(
   });
   const connections = boundConnections(app.server, {
     max: bounds.MAX_CONNECTIONS,
-    perAddress: config.trustProxy.length > 0 ? undefined : bounds.CONNECTIONS_PER_ADDRESS,
+    ofAddresses:
+      config.trustProxy.length > 0
+        ? undefined
+        : {
+            perAddress: bounds.CONNECTIONS_PER_ADDRESS,
+            floodsPerSecond: bounds.FLOOD_CONNECTIONS_PER_SECOND,
+            isFlooding: lateRefusals.isLateFor,
+            clock,
+          },
   });
   starting.use(
     exposeBounds(bounds, {
@@ -169,6 +177,7 @@ export async function startGateway(
       STREAMS_PER_ADDRESS: () => slots.fullestAddress,
       MAX_CONNECTIONS: () => connections.open,
       CONNECTIONS_PER_ADDRESS: () => connections.fullest,
+      FLOOD_CONNECTIONS_PER_SECOND: () => connections.floods,
       UNIDENTIFIED_BODY_BYTES: () => bodyBuffer.fullestShareBytes,
       BODY_BUFFER_BYTES: () => bodyBuffer.usedBytes,
       UPLOAD_BUFFER_BYTES: () => uploadMemory.usedBytes,

@@ -98,6 +98,13 @@ export const BOUND_SETTINGS = {
     max: MANY,
     bound: { metric: IN_USE, beyond: 'the connection is closed' },
   }),
+  FLOOD_CONNECTIONS_PER_SECOND: integer({
+    what: 'new connections, per gateway, of all addresses whose refusals come late; one address may have a tenth of them; not counted with `TRUST_PROXY`',
+    default: 200,
+    min: 1,
+    max: MANY,
+    bound: { metric: IN_USE, beyond: 'the connection is closed' },
+  }),
   REQUEST_HEADERS_SECONDS: integer({
     what: 'how long the headers of a request may take to arrive',
     default: 10,

@@ -1,5 +1,4 @@
 /** Sends raw HTTP/1.1, for requests that no client would send. */
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface ExchangeOptions {
@@ -7,23 +6,26 @@ export interface ExchangeOptions {
   readonly isHead?: boolean;
   /** Closes the connection after this time without a response, as the request may never end. */
   readonly patienceMs?: number;
+  /** Of 127.0.0.0/8. */
+  readonly localAddress?: string;
 }
 
 /** All responses until the server closes the connection. */
 export async function exchange(
   url: string,
   request: Buffer,
-  { isHead = false, patienceMs }: ExchangeOptions = {},
+  { isHead = false, patienceMs, localAddress = '127.0.0.1' }: ExchangeOptions = {},
 ): Promise<Response[]> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, localAddress });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   // A request refused early resets the connection while it is still being sent.
   socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(request);
   const hangUp = patienceMs === undefined ? undefined : setTimeout(() => socket.end(), patienceMs);
-  await once(socket, 'close');
+  await closed;
   clearTimeout(hangUp);
   return parseAnswers(Buffer.concat(chunks), isHead);
 }

@@ -28,7 +28,7 @@ const MAX_WAITING = 200;
 type AskedService = 'auth' | 'billing';
 
 export interface AddressWindow {
-  bucketOf(ip: string): Bucket;
+  bucketOf(ip: string): BucketOfAddress;
   count(ip: string): Promise<Counted>;
   /**
    * Reserves a place for a query to identify the caller. Dispose it after `count`, or once the caller is
@@ -37,6 +37,8 @@ export interface AddressWindow {
    */
   placeToAsk(service: AskedService, ip: string, mayPass?: () => Promise<boolean>): Promise<Disposable>;
 }
+
+type BucketOfAddress = Bucket & Required<Pick<Bucket, 'address'>>;
 
 interface Line {
   asking: number;
@@ -53,7 +55,10 @@ interface AddressWindowOptions {
 export function createAddressWindow(options: AddressWindowOptions): AddressWindow {
   const { limiter, requestsPerMinute: limit, suspectPlaces } = options;
   const lines = new Map<string, Line>();
-  const bucketOf = (ip: string) => ({ name: `ip:${addressBucket(ip)}`, limit, isOfAddress: true });
+  const bucketOf = (ip: string) => {
+    const address = addressBucket(ip);
+    return { name: `ip:${address}`, limit, address };
+  };
 
   const lineOf = (name: string) => {
     const line = lines.get(name) ?? { asking: 0, waiting: [] };
@@ -69,7 +74,7 @@ export function createAddressWindow(options: AddressWindowOptions): AddressWindo
 
   const take = async (
     service: AskedService,
-    name: string,
+    { name, address }: BucketOfAddress,
     mayPass = async () => false,
   ): Promise<Disposable> => {
     using place = new DisposableStack();
@@ -82,13 +87,13 @@ export function createAddressWindow(options: AddressWindowOptions): AddressWindo
       if (!verdict.allowed) {
         leave(key, line);
         if (await mayPass()) return place.move();
-        throw spent(name, verdict);
+        throw spent(address, verdict);
       }
       if (verdict.count > 0 && turn === undefined) {
         leave(key, line);
         if (await mayPass()) return place.move();
         turn = await suspectPlaces[service].enter(name);
-        if (turn === undefined) throw tooManySuspects(name);
+        if (turn === undefined) throw tooManySuspects(address);
         place.use(turn);
         continue;
       }
@@ -98,10 +103,10 @@ export function createAddressWindow(options: AddressWindowOptions): AddressWindo
           line.asking -= 1;
           leave(key, line);
         });
-        if (turn !== undefined && !(await turn.takePlace())) throw tooManySuspects(name);
+        if (turn !== undefined && !(await turn.takePlace())) throw tooManySuspects(address);
         return place.move();
       }
-      if (line.waiting.length >= MAX_WAITING) throw tooManyAsking(name);
+      if (line.waiting.length >= MAX_WAITING) throw tooManyAsking(address);
       await new Promise<void>((resolve) => line.waiting.push(resolve));
     }
   };
@@ -109,29 +114,29 @@ export function createAddressWindow(options: AddressWindowOptions): AddressWindo
   return {
     bucketOf,
     count: (ip) => takeToken(options, bucketOf(ip)),
-    placeToAsk: (service, ip, mayPass) => take(service, bucketOf(ip).name, mayPass),
+    placeToAsk: (service, ip, mayPass) => take(service, bucketOf(ip), mayPass),
   };
 }
 
-function spent(name: string, { limit, retryAfterSeconds }: RateLimitVerdict): ApiError {
+function spent(refusedAddress: string, { limit, retryAfterSeconds }: RateLimitVerdict): ApiError {
   return new ApiError('RATE_LIMITED', `More than ${limit} requests within a minute.`, {
     retryAfterSeconds,
-    windowOfAddress: name,
+    refusedAddress,
   });
 }
 
-function tooManyAsking(name: string): ApiError {
+function tooManyAsking(refusedAddress: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     `More than ${MAX_WAITING} requests with new credentials at once from this address.`,
-    { retryAfterSeconds: 1, windowOfAddress: name, isUncounted: true },
+    { retryAfterSeconds: 1, refusedAddress, isUncounted: true },
   );
 }
 
-function tooManySuspects(name: string): ApiError {
+function tooManySuspects(refusedAddress: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     `Requests with new credentials from addresses with refused or anonymous requests wait for ${MAX_SUSPECT_WAIT_MS / 1_000} s at most, ${MAX_WAITING_SUSPECTS} at once.`,
-    { retryAfterSeconds: 3, windowOfAddress: name, isUncounted: true },
+    { retryAfterSeconds: 3, refusedAddress, isUncounted: true },
   );
 }

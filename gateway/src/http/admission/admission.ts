@@ -107,10 +107,11 @@ async function admitVisit(
   const kind = (['downloads', 'uploads', 'pages'] as const).find((each) => bounds.includes(each));
   // Other bounds are counted where the caller is known.
   if (kind === undefined) return;
+  const address = addressBucket(request.ip);
   const { headers, refusal } = await takeToken(options, {
-    name: `${kind}:${addressBucket(request.ip)}`,
+    name: `${kind}:${address}`,
     limit: limits[kind],
-    isOfAddress: true,
+    address,
   });
   // Pages and files are sent even without the limiter: they use no other process.
   if (refusal instanceof UnavailableError) return;

@@ -11,13 +11,14 @@ const PER_ADDRESS = 3;
 const PROMPT = 10;
 const DELAY_MS = 1_000;
 
-const start = (maxDelayed = 100) =>
+const start = ({ maxDelayed = 100, floodConnections = 200 } = {}) =>
   startTestGateway({
     services: { jobs: { listJobs: () => ({ jobs: [], total: 0n }) } },
     bounds: {
       ADDRESS_REQUESTS_PER_MINUTE: PER_ADDRESS,
       REFUSAL_DELAY_SECONDS: DELAY_MS / 1_000,
       MAX_DELAYED_REFUSALS: maxDelayed,
+      FLOOD_CONNECTIONS_PER_SECOND: floodConnections,
     },
   });
 
@@ -55,7 +56,7 @@ describe('refusals to an address whose window is spent', () => {
   });
 
   test('come at once if too many wait, and end their connection', async () => {
-    await using gateway = await start(1);
+    await using gateway = await start({ maxDelayed: 1 });
     await flood(gateway);
     const late = listTimed(gateway);
     await sleep(100);
@@ -95,8 +96,29 @@ describe('refusals to an address whose window is spent', () => {
     assert.deepEqual([answer?.status, answer?.headers.get('connection')], [429, 'close']);
   });
 
+  test('bound its new connections; its open ones and other addresses are not affected', async () => {
+    await using gateway = await start({ maxDelayed: 0, floodConnections: 30 });
+    const { secret } = gateway.newKey();
+    assert.equal((await listTimed(gateway, secret)).response.status, 200);
+    await flood(gateway);
+    const request = Buffer.from('GET /api/v1/splits HTTP/1.1\r\nhost: a\r\n\r\n');
+    const connectTimes = (count: number, localAddress?: string) =>
+      Promise.all(
+        Array.from({ length: count }, () =>
+          exchange(gateway.url, request, { patienceMs: DELAY_MS, ...(localAddress && { localAddress }) }),
+        ),
+      );
+    const statuses = async (answers: Promise<Response[][]>) =>
+      (await answers).map(([answer]) => answer?.status ?? 'closed').toSorted();
+    assert.deepEqual(await statuses(connectTimes(5)), [429, 429, 429, 'closed', 'closed']);
+    assert.deepEqual(await statuses(connectTimes(1, '127.0.0.2')), [401]);
+    assert.equal((await listTimed(gateway, secret)).response.status, 200);
+    gateway.advance(1_000);
+    assert.deepEqual(await statuses(connectTimes(1)), [429]);
+  });
+
   test('do not wait for a caller that is gone', async () => {
-    await using gateway = await start(1);
+    await using gateway = await start({ maxDelayed: 1 });
     await flood(gateway);
     const leaving = new AbortController();
     const url = `${gateway.url}/api/v1/splits`;

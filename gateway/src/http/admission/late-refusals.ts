@@ -1,7 +1,8 @@
 /**
  * Late refusals: an address that goes on after its window is spent gets further refusals after a pause. A client
  * that waits for its response then makes few requests, and a refusal costs a timer and an open socket instead of
- * the event loop's time. The first refusals of a minute are sent at once: honest clients stop at those.
+ * the event loop's time. The first refusals of a minute are sent at once: honest clients stop at those. Clients that
+ * do not wait open further connections; server/connections.ts bounds those.
  *
  * The number of pauses is bounded. Beyond it a refusal is sent at once, and its connection closed; so is the
  * second one on a connection, whose client does not wait. A body that arrives during a pause is discarded, up to a
@@ -15,17 +16,21 @@ import { WINDOW_SECONDS } from '../../rate-limit/rate-limiter.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The bucket of an address, if the request is refused because of it. */
-    windowOfAddress: string | undefined;
+    /** The address whose spent window is why the request is refused. */
+    refusedAddress: string | undefined;
   }
 }
 
 const PROMPT_REFUSALS = 10;
-const MAX_COUNTED_WINDOWS = 100_000;
+const MAX_COUNTED_ADDRESSES = 100_000;
 const MAX_DISCARDED_BYTES = 256 * 1024;
 
 export interface LateRefusals {
   readonly paused: number;
+  /** Counts a refusal that is sent at once in any case. */
+  count(address: string): void;
+  /** Whether refusals to the address come late. */
+  isLateFor(address: string): boolean;
   /** Calls `send` once the response may be sent, which is at once for all but late refusals. */
   schedule(request: FastifyRequest, reply: FastifyReply, send: () => void): void;
   /** Ends all pauses; there are no further ones. */
@@ -39,10 +44,11 @@ interface LateRefusalOptions {
 
 export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateRefusals {
   const { REFUSAL_DELAY_SECONDS: delaySeconds, MAX_DELAYED_REFUSALS: maxPaused } = bounds;
-  const countIn = createCounter(clock);
+  const refusals = createCounter(clock);
   const paused = new Map<Socket, () => void>();
   let isOver = delaySeconds === 0;
 
+  const isLateFor = (address: string) => !isOver && refusals.of(address) >= PROMPT_REFUSALS;
   const pause = ({ raw }: FastifyRequest, reply: FastifyReply, send: () => void) => {
     const { socket } = raw;
     const goOn = () => {
@@ -67,10 +73,14 @@ export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateR
     get paused() {
       return paused.size;
     },
+    count: (address) => refusals.add(address),
+    isLateFor,
     schedule(request, reply, send) {
-      const { windowOfAddress, raw } = request;
-      const isPrompt = windowOfAddress === undefined || isOver || countIn(windowOfAddress) <= PROMPT_REFUSALS;
-      if (isPrompt || raw.socket.destroyed) return send();
+      const { refusedAddress, raw } = request;
+      if (refusedAddress === undefined) return send();
+      const isLate = isLateFor(refusedAddress);
+      refusals.add(refusedAddress);
+      if (!isLate || raw.socket.destroyed) return send();
       const endEarlier = paused.get(raw.socket);
       if (endEarlier === undefined && paused.size < maxPaused) return pause(request, reply, send);
       endEarlier?.();
@@ -86,7 +96,7 @@ export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateR
 
 /** Add it after load shedding, for which a paused request is no longer in flight. */
 export function addLateRefusals(app: FastifyInstance, refusals: LateRefusals): void {
-  app.decorateRequest('windowOfAddress', undefined);
+  app.decorateRequest('refusedAddress', undefined);
   app.addHook('onSend', (request, reply, payload, done) => {
     refusals.schedule(request, reply, () => done(null, payload));
   });
@@ -94,15 +104,20 @@ export function addLateRefusals(app: FastifyInstance, refusals: LateRefusals): v
 }
 
 /** Counts by name within a minute. */
-function createCounter(clock: Clock): (name: string) => number {
+function createCounter(clock: Clock) {
   const counts = new Map<string, number>();
   let minute = 0;
-  return (name) => {
+  const countsOfNow = () => {
     const now = Math.floor(clock().getTime() / 1_000 / WINDOW_SECONDS);
-    if (now !== minute || counts.size >= MAX_COUNTED_WINDOWS) counts.clear();
+    if (now !== minute || counts.size >= MAX_COUNTED_ADDRESSES) counts.clear();
     minute = now;
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count;
+    return counts;
+  };
+  return {
+    add(name: string): void {
+      const all = countsOfNow();
+      all.set(name, (all.get(name) ?? 0) + 1);
+    },
+    of: (name: string): number => countsOfNow().get(name) ?? 0,
   };
 }

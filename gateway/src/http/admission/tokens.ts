@@ -8,8 +8,8 @@ export interface Bucket {
   /** The kind of bucket, a colon, and its owner. */
   readonly name: string;
   readonly limit: number;
-  /** Whether it is that of an address, whose caller may be anyone. */
-  readonly isOfAddress?: boolean;
+  /** If it is that of an address, whose caller may be anyone. */
+  readonly address?: string;
 }
 
 export interface Counted {
@@ -34,7 +34,7 @@ export async function takeToken({ limiter, clock }: TokenOptions, bucket: Bucket
     ? undefined
     : new ApiError('RATE_LIMITED', `More than ${verdict.limit} requests within a minute.`, {
         retryAfterSeconds: verdict.retryAfterSeconds,
-        ...(bucket.isOfAddress === true ? { windowOfAddress: bucket.name } : {}),
+        ...(bucket.address === undefined ? {} : { refusedAddress: bucket.address }),
       });
   return { headers: limitHeaders(verdict), refusal };
 }

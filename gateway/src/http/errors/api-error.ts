@@ -10,8 +10,8 @@ interface ApiErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** Only logged, never sent. */
   readonly cause?: unknown;
-  /** The bucket of an address that caused the error. */
-  readonly windowOfAddress?: string;
+  /** The address, as `addressBucket` names it, whose spent window caused the error. */
+  readonly refusedAddress?: string;
   /** Whether the caller may be a good one that could not be identified; it costs no token. */
   readonly isUncounted?: boolean;
   /** Whether a summary in the log already covers this error. */

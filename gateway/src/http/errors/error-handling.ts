@@ -5,6 +5,7 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import { newTrace, REQUEST_ID_HEADER, runInTrace } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressWindow } from '../admission/address-window.ts';
+import type { LateRefusals } from '../admission/late-refusals.ts';
 import type { Access } from '../server/access.ts';
 import { type PageFile, sendDocument } from '../server/page-file.ts';
 import { countRefusal } from '../server/request-metrics.ts';
@@ -16,7 +17,7 @@ import { ApiError, errorHeaders, pathNotFound, toApiError, toEnvelope } from './
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const error = toApiError(thrown);
   countRefusal(error);
-  request.windowOfAddress = error.details.windowOfAddress;
+  request.refusedAddress = error.details.refusedAddress;
   if (error.status >= 500 && error.details.isLogged !== true) {
     const cause = error.details.cause ?? error;
     runInTrace(request.trace, () =>
@@ -94,7 +95,7 @@ function challengeOf(access: Access | undefined): string {
  * address of the connection, like a request without a credential; there are no headers that could name
  * another address.
  */
-export function createMalformedHttpRefusal(addressWindow: AddressWindow) {
+export function createMalformedHttpRefusal(dependencies: RefusalDependencies) {
   // Only the first malformed bytes of a connection are answered.
   const refused = new WeakSet<Socket>();
   return (error: Error, socket: Socket): void => {
@@ -102,14 +103,24 @@ export function createMalformedHttpRefusal(addressWindow: AddressWindow) {
     if (socket.bytesRead === 0) return void socket.destroy();
     if (!socket.writable || refused.has(socket)) return;
     refused.add(socket);
-    void refuse(error, socket, addressWindow);
+    void refuse(error, socket, dependencies);
   };
 }
 
-async function refuse(error: Error, socket: Socket, addressWindow: AddressWindow): Promise<void> {
+interface RefusalDependencies {
+  readonly addressWindow: AddressWindow;
+  readonly lateRefusals: LateRefusals;
+}
+
+async function refuse(
+  error: Error,
+  socket: Socket,
+  { addressWindow, lateRefusals }: RefusalDependencies,
+): Promise<void> {
   const { headers, refusal } = await addressWindow.count(socket.remoteAddress ?? '');
   const answer = toApiError(refusal ?? complaintOf('code' in error ? error.code : undefined));
   countRefusal(answer);
+  if (answer.details.refusedAddress !== undefined) lateRefusals.count(answer.details.refusedAddress);
   const body = JSON.stringify(toEnvelope(answer));
   const lines = Object.entries({
     'Content-Type': 'application/json; charset=utf-8',

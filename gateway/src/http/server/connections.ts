@@ -1,45 +1,97 @@
 /**
- * Bounds the open connections, in total and per address. Further connections are closed without a response.
+ * Bounds the open connections, in total and per address, and the new ones of addresses that flood. Further connections
+ * are closed without a response.
+ *
+ * An address floods while its refusals come late (admission/late-refusals.ts): it goes on after its window is spent. A
+ * client that does not wait for them opens a connection for each request, and such a refusal costs as much as any other
+ * request. Closing its connection costs a tenth.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Clock } from '@audiosplit/chassis/clock';
 import { addressBucket } from './client-address.ts';
 
 interface ConnectionBounds {
   readonly max: number;
   /** Absent if all connections come from a proxy. */
-  readonly perAddress: number | undefined;
+  readonly ofAddresses: AddressBounds | undefined;
+}
+
+interface AddressBounds {
+  readonly perAddress: number;
+  /** New connections of all flooding addresses. One address may have a tenth of them. */
+  readonly floodsPerSecond: number;
+  readonly isFlooding: (address: string) => boolean;
+  readonly clock: Clock;
 }
 
 export interface Connections {
   readonly open: number;
   /** The highest number of connections of one address. */
   readonly fullest: number;
+  /** Connections of flooding addresses in this second. */
+  readonly floods: number;
 }
 
-export function boundConnections(server: Server, { max, perAddress }: ConnectionBounds): Connections {
-  const ofAddresses = new Map<string, number>();
+const SHARE_OF_ADDRESS = 0.1;
+
+export function boundConnections(server: Server, { max, ofAddresses }: ConnectionBounds): Connections {
+  const counts = new Map<string, number>();
+  const floods = ofAddresses === undefined ? undefined : createFloodBound(ofAddresses);
   let open = 0;
   server.maxConnections = max;
   server.on('connection', (socket: Socket) => {
     open += 1;
     const address = addressBucket(socket.remoteAddress ?? '');
-    const count = (ofAddresses.get(address) ?? 0) + 1;
-    ofAddresses.set(address, count);
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
     socket.once('close', () => {
       open -= 1;
-      const left = (ofAddresses.get(address) ?? 1) - 1;
-      if (left === 0) ofAddresses.delete(address);
-      else ofAddresses.set(address, left);
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
     });
-    if (perAddress !== undefined && count > perAddress) socket.destroy();
+    if (ofAddresses === undefined || floods === undefined) return;
+    if (count > ofAddresses.perAddress || !floods.accepts(address)) socket.destroy();
   });
   return {
     get open() {
       return open;
     },
     get fullest() {
-      return Math.max(0, ...ofAddresses.values());
+      return Math.max(0, ...counts.values());
+    },
+    get floods() {
+      return floods?.count ?? 0;
+    },
+  };
+}
+
+function createFloodBound({ floodsPerSecond, isFlooding, clock }: AddressBounds) {
+  const perAddress = Math.max(1, Math.floor(floodsPerSecond * SHARE_OF_ADDRESS));
+  const counts = new Map<string, number>();
+  let second = 0;
+  let total = 0;
+  const beginSecond = () => {
+    const now = Math.floor(clock().getTime() / 1_000);
+    if (now === second) return;
+    counts.clear();
+    second = now;
+    total = 0;
+  };
+  return {
+    get count() {
+      beginSecond();
+      return total;
+    },
+    accepts(address: string): boolean {
+      if (!isFlooding(address)) return true;
+      beginSecond();
+      const count = counts.get(address) ?? 0;
+      if (total >= floodsPerSecond || count >= perAddress) return false;
+      total += 1;
+      counts.set(address, count + 1);
+      return true;
     },
   };
 }

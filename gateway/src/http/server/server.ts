@@ -108,7 +108,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
     forceCloseConnections: 'idle',
     // Requests on open connections are still served during shutdown.
     return503OnClosing: false,
-    clientErrorHandler: createMalformedHttpRefusal(options.addressWindow),
+    clientErrorHandler: createMalformedHttpRefusal({ addressWindow, lateRefusals }),
     http: {
       // Node would send an empty body; see requireHost.
       requireHostHeader: false,
@@ -121,7 +121,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
       admit(request, reply).then(
         () => sendError(error, request, reply, log),
         (refusal) => {
-          request.windowOfAddress = toApiError(refusal).details.windowOfAddress;
+          request.refusedAddress = toApiError(refusal).details.refusedAddress;
           lateRefusals.schedule(request, reply, () => sendError(refusal, request, reply, log));
         },
       );
