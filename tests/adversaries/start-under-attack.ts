@@ -21,7 +21,11 @@ export async function startUnderAttack(isDistributed: boolean, { tell }: Pick<Ru
   tell(isDistributed ? 'the engines and processes start' : 'the product starts');
   const folder = isDistributed ? starting.use(await openUpFolder(resolve('.'))) : undefined;
   const userStart = folder === undefined ? npmStart : npmUp(folder.dataDir);
-  const product = starting.use(await userStart.start({ env: { ...userStart.sharedEnv, ...env } }));
+  // The embedded product has no balancer: its connections come from its callers.
+  const proxyEnv = isDistributed ? {} : { TRUST_PROXY: '' };
+  const product = starting.use(
+    await userStart.start({ env: { ...userStart.sharedEnv, ...env, ...proxyEnv } }),
+  );
   const { baseUrl, samplesUrl, processGroup, scratchDirs } = product;
   const target: Omit<Target, 'innocentEmail'> = { baseUrl, samplesUrl, nameServerPort };
   const running = starting.move();
