@@ -39,6 +39,10 @@ interface BalancerLines {
 /** HAProxy resolves at most this many gateways and splitters by name. */
 const MAX_CONTAINERS = 16;
 
+/** Of one address: errors of a minute from which on it floods, and the connections that it may open then. */
+const FLOOD_ERRORS_PER_MINUTE = 120;
+const FLOOD_CONNECTIONS_PER_SECOND = 5;
+
 /** Connections may last this long after the stop signal. */
 const HARD_STOP_AFTER_SECONDS = 5;
 
@@ -121,6 +125,12 @@ frontend public
   mode http
   option httplog
   bind ${lines.publicBind}
+  # An address that goes on after many refusals opens few connections, one for each refusal (docs/decisions/0051).
+  stick-table type ipv6 size 100k expire 1m store http_err_rate(1m),conn_rate(1s)
+  acl floods sc_http_err_rate(0) gt ${FLOOD_ERRORS_PER_MINUTE}
+  tcp-request connection track-sc0 src
+  tcp-request connection reject if floods { sc_conn_rate(0) gt ${FLOOD_CONNECTIONS_PER_SECOND} }
+  http-response set-header Connection close if floods { status 429 }
   # Callers cannot set their own address.
   http-request set-header X-Forwarded-For %[src]
   http-request del-header Forwarded
