@@ -39,8 +39,8 @@ interface BalancerLines {
 /** HAProxy resolves at most this many gateways and splitters by name. */
 const MAX_CONTAINERS = 16;
 
-/** Of one address: errors of a minute from which on it floods, and the connections that it may open then. */
-const FLOOD_ERRORS_PER_MINUTE = 120;
+/** Of one address: errors of a minute beyond which it floods, as a gateway counts them, and its connections then. */
+const FLOOD_ERRORS_PER_MINUTE = 70;
 const FLOOD_CONNECTIONS_PER_SECOND = 5;
 
 /** Connections may last this long after the stop signal. */

@@ -19,7 +19,7 @@ import { type Bounds, faultsOf, type Measured } from './verdict.ts';
 const BLOCKS = 3;
 const JOBS_OF_BLOCK = 5;
 /** Two requests per job: the innocent account stays below its plan's 60 a minute. */
-const IDLE_EVERY_MS = 2_000;
+const IDLE_EVERY_MS = 2_200;
 /** By then the remaining jobs of an attack are canceled. */
 const SETTLE_MS = 3_000;
 /** A newly started process grows with every kind of request, and with the number of jobs at once. */

@@ -30,7 +30,7 @@ export const BOUND_SETTINGS = {
   }),
   MAX_DELAYED_REFUSALS: integer({
     what: 'such refusals that wait, per gateway',
-    default: 2_000,
+    default: 500,
     min: 0,
     max: 100_000,
     bound: { metric: IN_USE, beyond: 'the refusal is sent at once, and the connection closed' },
