@@ -33,11 +33,12 @@ export function fitTag(tag: Buffer, maxBytes: number): Buffer | undefined {
 
 /** A tag of these frames only, headers included. */
 export function createTag(version: number, frames: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(frames);
+  const bodyBytes = frames.reduce((sum, { length }) => sum + length, 0);
   const header = Buffer.from('ID3\0\0\0\0\0\0\0', 'latin1');
   header.writeUInt8(version, 3);
-  header.writeUInt32BE(syncsafe(body.length), 6);
-  return Buffer.concat([header, body]);
+  header.writeUInt32BE(syncsafe(bodyBytes), 6);
+  // At once, because frames can hold pictures of megabytes.
+  return Buffer.concat([header, ...frames]);
 }
 
 /** The frames up to the padding, headers included; undefined if they cannot be walked reliably. */
