@@ -182,6 +182,31 @@ describe('copies', () => {
   });
 
   // Covers C-2.5
+  test('small ceilings are filled also where the sound changes', async () => {
+    const loud = '0.4*sin(2*PI*300*t)+0.3*(random(0)-0.5)';
+    const changing = `aevalsrc=(0.02+0.6*gt(mod(t\\,7.3)\\,3.5))*(${loud}):s=48000:d=45`;
+    const original = `amovie=${await fixture.samples.make('changing.wav', changing)}`;
+    for (const [name, encode] of [
+      ['changing.mp3', ['-q:a', '4']],
+      ['changing.flac', []],
+      ['changing.ogg', ['-c:a', 'libvorbis', '-q:a', '4']],
+      ['changing.m4a', ['-b:a', '96k']],
+      ['changing.opus', ['-b:a', '64k']],
+    ] as const) {
+      const source = await readFile(await fixture.samples.make(name, original, ...encode));
+      const maxFileSize = Math.floor(source.length / 8);
+      const request: CutRequest = { splitMode: 'fileSize', maxFileSize, overlap: 0.5 };
+      await using done = await splitByRequest(source, request, fixture.samples);
+      assert.ok(
+        done.segments.every(({ sizeBytes }) => sizeBytes <= maxFileSize),
+        name,
+      );
+      const filled = done.segments.slice(0, -1).map(({ sizeBytes }) => sizeBytes / maxFileSize);
+      assert.ok(Math.min(...filled) > 0.96, `${name}: ${filled}`);
+    }
+  });
+
+  // Covers C-2.5
   test('a file of exactly the allowed size, although its start is cut off', async () => {
     for (const name of ['mp3', 'opus', 'm4a']) {
       await using done = await split(name, {

@@ -1,8 +1,15 @@
 /**
- * Predicts the sizes of copies: the file is walked once and cut at a fine grid, and nothing is written. The
- * excess of the many small files over one large one is the overhead of each file; the rest is audio, assumed
- * to be spread evenly between two grid lines. A plan made with the model is measured before it is carried
- * out, so the model need not be exact.
+ * Predicts the sizes of copies. A plan made with the model is measured before it is carried out, so the model need not
+ * be exact.
+ *
+ * The source is walked three times, and nothing is written: cut at each line of a fine grid, and at every other line,
+ * which are the even and the odd ones. Two neighbouring cells as one file are smaller than as two, by what a cut costs at
+ * the line between them: headers, and packets that both files hold. That cost differs from place to place, because such
+ * packets are as large as the sound demands. With it the sizes of all files from line to line follow:
+ *
+ *   size from a to b = sum of the cells - sum of the costs of the lines between a and b
+ *
+ * Between two lines, sizes are assumed to grow evenly.
  */
 import type { SizeModel } from '@audiosplit/cuts/plan/caps';
 import type { Piece } from '@audiosplit/cuts/plan/piece';
@@ -18,63 +25,76 @@ export async function measureSizes(
   const totalSeconds = plan.totalSeconds - plan.offsetSeconds;
   const stepSeconds = Math.max(MIN_STEP_SECONDS, totalSeconds / MAX_GRID_LINES);
   const count = Math.max(1, Math.floor(totalSeconds / stepSeconds));
-  const grid: Piece[] = Array.from({ length: count }, (_, n) => ({
-    startSeconds: n * stepSeconds,
-    endSeconds: n === count - 1 ? totalSeconds : (n + 1) * stepSeconds,
-    endKind: 'exact',
-  }));
-  const whole: Piece = { startSeconds: 0, endSeconds: totalSeconds, endKind: 'end' };
-  const shared = { ...plan, totalSeconds, offsetSeconds: 0, maxTagBytes };
-  const [all] = await measurePieces({ ...shared, pieces: [whole] });
-  const parts = count === 1 ? [all] : await measurePieces({ ...shared, pieces: grid });
-  const sizes = parts.map((part) => part?.sizeBytes ?? 0);
-  const sum = sizes.reduce((total, size) => total + size, 0);
-  const overheadBytes = count === 1 ? 0 : Math.max(0, (sum - (all?.sizeBytes ?? 0)) / (count - 1));
-  return createSizeModel(
-    grid.map(({ endSeconds }) => endSeconds),
-    sizes.map((size) => Math.max(0, size - overheadBytes)),
-    overheadBytes,
-  );
+  const lines = Array.from({ length: count + 1 }, (_, n) => (n === count ? totalSeconds : n * stepSeconds));
+  /** Sizes of the files from line to line. */
+  const measure = async (ends: readonly number[]): Promise<readonly number[]> => {
+    const pieces = ends.slice(1).map(
+      (endSeconds, index): Piece => ({
+        startSeconds: ends[index] ?? 0,
+        endSeconds,
+        endKind: endSeconds === totalSeconds ? 'end' : 'exact',
+      }),
+    );
+    const files = await measurePieces({ ...plan, totalSeconds, offsetSeconds: 0, maxTagBytes, pieces });
+    return files.map((file) => file?.sizeBytes ?? 0);
+  };
+  const cells = await measure(lines);
+  const costs = Array.from({ length: count + 1 }, () => 0);
+  for (const first of [0, 1]) {
+    const chosen = lines.filter((_, n) => n % 2 === first || n === 0 || n === count);
+    const pairs = await measure(chosen);
+    for (let n = first + 1; n < count; n += 2) {
+      const pair = pairs[(n + first) >>> 1] ?? 0;
+      costs[n] = Math.max(0, (cells[n - 1] ?? 0) + (cells[n] ?? 0) - pair);
+    }
+  }
+  return createSizeModel(lines, cells, costs);
 }
 
-/** `bytes[n]`: of the audio between `ends[n - 1]` and `ends[n]`. */
+/** `cells[n]`: bytes of the file from `lines[n]` to `lines[n + 1]`; `costs[n]`: of a cut at `lines[n]`. */
 export function createSizeModel(
-  ends: readonly number[],
-  bytes: readonly number[],
-  overheadBytes: number,
+  lines: readonly number[],
+  cells: readonly number[],
+  costs: readonly number[],
 ): SizeModel {
+  /** Of the file from the first line to each. */
   const bytesUpTo = [0];
-  for (const count of bytes) bytesUpTo.push((bytesUpTo.at(-1) ?? 0) + count);
-  const times = [0, ...ends];
-
-  /** Linear between the points (from[n], to[n]), beyond the last one Infinity. */
-  function interpolate(from: readonly number[], to: readonly number[], value: number): number {
-    let low = 0;
-    let high = from.length - 1;
-    if (value >= (from[high] ?? 0)) return Number.POSITIVE_INFINITY;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((from[middle] ?? 0) <= value) low = middle;
-      else high = middle;
-    }
-    const [a = 0, b = 0] = [from[low], from[high]];
-    const [c = 0, d = 0] = [to[low], to[high]];
-    return b === a ? c : c + ((value - a) * (d - c)) / (b - a);
+  for (const [n, cell] of cells.entries()) {
+    const before = bytesUpTo.at(-1) ?? 0;
+    bytesUpTo.push(Math.max(before, before + cell - (costs[n] ?? 0)));
   }
+  /** What a file that begins at a line lacks of `bytesUpTo`. A later start never lacks less. */
+  const lackingFrom = bytesUpTo.map((bytes, n) => bytes - (costs[n] ?? 0));
+  for (let n = lackingFrom.length - 2; n >= 0; n--)
+    lackingFrom[n] = Math.min(lackingFrom[n] ?? 0, lackingFrom[n + 1] ?? 0);
 
   return {
     latestEnd(startSeconds, byteCount) {
-      const before = interpolate(times, bytesUpTo, startSeconds);
-      if (before === Number.POSITIVE_INFINITY) return startSeconds;
-      return interpolate(bytesUpTo, times, before + byteCount - overheadBytes);
+      const lacking = interpolate(lines, lackingFrom, startSeconds);
+      if (lacking === Number.POSITIVE_INFINITY) return startSeconds;
+      return interpolate(bytesUpTo, lines, lacking + byteCount);
     },
     earliestStart(endSeconds, byteCount) {
-      const before = Math.min(interpolate(times, bytesUpTo, endSeconds), bytesUpTo.at(-1) ?? 0);
-      return before <= byteCount - overheadBytes
-        ? 0
-        : interpolate(bytesUpTo, times, before - byteCount + overheadBytes);
+      const bytes = Math.min(interpolate(lines, bytesUpTo, endSeconds), bytesUpTo.at(-1) ?? 0);
+      const lacking = bytes - byteCount;
+      return lacking <= (lackingFrom[0] ?? 0) ? 0 : interpolate(lackingFrom, lines, lacking);
     },
   };
+}
+
+/** Linear between the points (from[n], to[n]), beyond the last one Infinity. */
+function interpolate(from: readonly number[], to: readonly number[], value: number): number {
+  let low = 0;
+  let high = from.length - 1;
+  if (value >= (from[high] ?? 0)) return Number.POSITIVE_INFINITY;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((from[middle] ?? 0) <= value) low = middle;
+    else high = middle;
+  }
+  const [a = 0, b = 0] = [from[low], from[high]];
+  const [c = 0, d = 0] = [to[low], to[high]];
+  return b === a ? c : c + ((value - a) * (d - c)) / (b - a);
 }
 
 /** For formats where every second of audio takes the same number of bytes. */
