@@ -5,19 +5,21 @@ export interface UsageThreshold {
   readonly percent: number;
 }
 
-/** False if it has already been published in this period. */
-export async function insertThreshold(
+/** Returns those that have not been published in this period before. */
+export async function insertThresholds(
   db: Queryable,
   accountId: string,
   periodStart: Date,
-  { metric, percent }: UsageThreshold,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into usage_thresholds (account_id, period_start, metric, percent) values ($1, $2, $3, $4)
-     on conflict do nothing`,
-    [accountId, periodStart, metric, percent],
+  reached: readonly UsageThreshold[],
+): Promise<UsageThreshold[]> {
+  if (reached.length === 0) return [];
+  const { rows } = await db.query<UsageThreshold>(
+    `insert into usage_thresholds (account_id, period_start, metric, percent)
+     select $1, $2, metric, percent from unnest($3::text[], $4::int[]) reached (metric, percent)
+     on conflict do nothing returning metric, percent`,
+    [accountId, periodStart, reached.map(({ metric }) => metric), reached.map(({ percent }) => percent)],
   );
-  return rowCount === 1;
+  return rows;
 }
 
 /** Deletes thresholds of periods that began before the given time. */

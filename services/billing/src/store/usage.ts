@@ -58,22 +58,18 @@ const SUMS_OF_JOBS = `coalesce(sum(source_duration_ms) filter (where status = 'c
   count(*) filter (where canceled) as jobs_canceled`;
 
 /**
- * Usage of account $1 from $2 up to $3, by stretch. A stretch fully inside uses its stored sums; for one partly inside
- * the jobs are summed.
+ * Usage of account $1 from $2 up to $3, by stretch: the stored sums of those that are inside, and sums of the jobs of
+ * those that begin or end inside. There are at most two of these, so a join over all stretches would cost more.
  */
-const COUNTED = `select stretch.from_at,
-    case when is_whole then stretch.source_duration_ms else part.source_duration_ms end as source_duration_ms,
-    case when is_whole then stretch.jobs_completed else part.jobs_completed end as jobs_completed,
-    case when is_whole then stretch.jobs_failed else part.jobs_failed end as jobs_failed,
-    case when is_whole then stretch.jobs_canceled else part.jobs_canceled end as jobs_canceled
-  from (
-    select *, from_at >= $2 and until_at <= $3 as is_whole from usage_counts
-    where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $3 and until_at > $2
-  ) stretch cross join lateral (
+const COUNTED = `select from_at, source_duration_ms, jobs_completed, jobs_failed, jobs_canceled from usage_counts
+  where account_id = $1 and from_at >= $2 and from_at < $3 and until_at <= $3
+  union all
+  select stretch.from_at, part.* from usage_counts stretch cross join lateral (
     select ${SUMS_OF_JOBS} from job_usage
-    where not is_whole and account_id = $1
-      and counted_at >= greatest(stretch.from_at, $2) and counted_at < least(stretch.until_at, $3)
-  ) part`;
+    where account_id = $1 and counted_at >= greatest(stretch.from_at, $2) and counted_at < least(stretch.until_at, $3)
+  ) part
+  where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $3 and until_at > $2
+    and (from_at < $2 or until_at > $3)`;
 const TOTALS = `coalesce(sum(source_duration_ms), 0)::bigint as "sourceDurationMs",
   coalesce(sum(jobs_completed), 0)::bigint as "jobsCompleted", coalesce(sum(jobs_failed), 0)::bigint as "jobsFailed",
   coalesce(sum(jobs_canceled), 0)::bigint as "jobsCanceled"`;

@@ -10,12 +10,11 @@ import { announceLimits } from '../limits/limits-change.ts';
 import { usageThresholdReached } from '../outgoing-events.ts';
 import { updateSpendLimitReached } from '../store/accounts.ts';
 import { sumUsage } from '../store/usage.ts';
-import { insertThreshold, type UsageThreshold } from '../store/usage-thresholds.ts';
+import { insertThresholds, type UsageThreshold } from '../store/usage-thresholds.ts';
 import { sumOverage } from './overage.ts';
 import { overageOf, readPeriodUsage } from './period-usage.ts';
 import { spendableUnder, spendLimitCents } from './spend-limit.ts';
 import { billedMinutes } from './usage.ts';
-import type { UsagePeriod } from './usage-period.ts';
 import { currentTerms } from './usage-report.ts';
 
 const PERCENTS = [80, 100] as const;
@@ -29,7 +28,14 @@ interface Level {
 export async function watchUsage(db: Queryable, accountId: string, realTime: Date): Promise<void> {
   const state = await readAccountState(db, accountId);
   const { period, levels, isSpendLimitReached } = await levelsOf(db, state, realTime);
-  for (const level of levels) await publishThresholds(db, accountId, period, level, realTime);
+  const reached = reachedOf(levels);
+  const published = await insertThresholds(db, accountId, period.start, reached);
+  const events = reached
+    .filter(({ metric, percent }) =>
+      published.some((each) => each.metric === metric && each.percent === percent),
+    )
+    .map((each) => usageThresholdReached(accountId, { ...each, period }, realTime));
+  await appendToOutbox(db, events);
   if (isSpendLimitReached === state.account.isSpendLimitReached) return;
   await updateSpendLimitReached(db, accountId, isSpendLimitReached);
   await announceLimits(db, accountId, state.plan, realTime);
@@ -56,20 +62,12 @@ async function levelsOf(db: Queryable, state: AccountState, realTime: Date) {
   return { period, levels, isSpendLimitReached: isReached };
 }
 
-async function publishThresholds(
-  db: Queryable,
-  accountId: string,
-  period: UsagePeriod,
-  { metric, used, limit }: Level,
-  realTime: Date,
-): Promise<void> {
-  if (limit === 0) return;
-  for (const percent of PERCENTS) {
-    if (used * 100 < limit * percent) return;
-    if (!(await insertThreshold(db, accountId, period.start, { metric, percent }))) continue;
-    const reached = { metric, percent, used, limit, period };
-    await appendToOutbox(db, [usageThresholdReached(accountId, reached, realTime)]);
-  }
+function reachedOf(levels: readonly Level[]) {
+  return levels.flatMap((level) =>
+    PERCENTS.filter((percent) => level.limit > 0 && level.used * 100 >= level.limit * percent).map(
+      (percent) => ({ ...level, percent }),
+    ),
+  );
 }
 
 function sumMinutes(stretches: readonly { readonly overageMinutes: number }[]): number {
