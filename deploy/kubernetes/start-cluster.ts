@@ -79,13 +79,14 @@ async function startMachines(layout: ClusterLayout, task: Task): Promise<Cluster
     });
   };
   const control = await open('control');
-  await openNetwork(control, nodes, task);
+  const network = { control, nodes, task };
+  await openNetwork(network);
   using api = openApi(layout.certificates, API_URL);
   const starting = { layout, programs, api, task };
   await task.step('the control plane', () => startControlPlane(starting, control));
   for (const node of nodes) {
     const machine = await open(node.name);
-    await joinNetwork(control, machine, node, nodes, task);
+    await joinNetwork(network, machine, node);
     await task.step(node.name, () => startNode(starting, machine, node, archive.path));
   }
   await rm(archive.path);

@@ -37,7 +37,7 @@ export async function startControlPlane({ layout, programs, api, task }: Startin
   await writeFile(corefileOf(layout), renderCorefile(layout.kubeconfig));
   const launches = controlPlane(programs, layout);
   const start = (name: keyof typeof launches) =>
-    startProcess(control, name, launches[name], controlFolder(layout), layout.logs);
+    startProcess(control, launches[name], { name, folder: controlFolder(layout), logs: layout.logs });
   const etcd = await start('etcd');
   const apiServer = await start('api-server');
   const isServed = async () => (await api.call('GET', '/readyz')) === 'ok' && isAlive(etcd.identity);
@@ -65,7 +65,7 @@ export async function startNode(
   }
   const launches = nodePrograms(node, programs, layout);
   const start = (name: keyof typeof launches) =>
-    startProcess(machine, name, launches[name], node.folder, layout.logs);
+    startProcess(machine, launches[name], { name, folder: node.folder, logs: layout.logs });
   const containerd = await start('containerd');
   const asked = ['--address', CONTAINERD_SOCKET, 'version'];
   await untilReady(containerd, async () => Boolean(await runIn(machine, programs.ctr, asked, task)), signal);
@@ -88,7 +88,7 @@ export async function startExtensions(
 ) {
   const launches = extensions(programs, layout);
   const start = (name: keyof typeof launches) =>
-    startProcess(control, name, launches[name], controlFolder(layout), layout.logs);
+    startProcess(control, launches[name], { name, folder: controlFolder(layout), logs: layout.logs });
   const started = [
     { group: 'metrics.k8s.io', process: await start('metrics-server') },
     { group: 'external.metrics.k8s.io', process: await start('external-metrics') },

@@ -59,7 +59,7 @@ export async function ensureGoProgram(program: GoProgram, task: Task): Promise<s
     await task.step<unknown>(`building ${name} ${version} (some minutes)`, () =>
       program.inModule === undefined
         ? runTool(go, ['install', `${program.package}@v${version}`], installed)
-        : buildInModule(go, program, program.inModule, partial, task),
+        : buildInModule(program, program.inModule, { go, outputDir: partial, task }),
     );
   };
   await ensureDirectory(dir, fill, task.signal);
@@ -85,12 +85,17 @@ export async function folderOf({ name, version, inModule }: GoProgram): Promise<
   return `${plain}-${hash.digest('hex').slice(0, 8)}`;
 }
 
+interface Build {
+  /** The path of the compiler. */
+  readonly go: string;
+  readonly outputDir: string;
+  readonly task: Task;
+}
+
 async function buildInModule(
-  go: string,
   { version, package: main, name, executable = name }: GoProgram,
   inModule: NonNullable<GoProgram['inModule']>,
-  outputDir: string,
-  task: Task,
+  { go, outputDir, task }: Build,
 ): Promise<void> {
   const { signal } = task;
   const { module, replacements = [], exclusions = [], requirements = [] } = inModule;

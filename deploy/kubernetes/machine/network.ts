@@ -22,12 +22,14 @@ function routesTo(nodes: readonly NodeLayout[]) {
   return nodes.map(({ podNetwork, address }) => ({ network: podNetwork, via: address }));
 }
 
-/** `nodes`: the nodes that will join. Services are reached through the first one. */
-export async function openNetwork(
-  control: Machine,
-  nodes: readonly [NodeLayout, ...NodeLayout[]],
-  task: Task,
-): Promise<void> {
+interface Network {
+  readonly control: Machine;
+  /** All that will join. Services are reached through the first one. */
+  readonly nodes: readonly [NodeLayout, ...NodeLayout[]];
+  readonly task: Task;
+}
+
+export async function openNetwork({ control, nodes, task }: Network): Promise<void> {
   const inControl = (...args: string[]) => runIn(control, 'ip', args, task);
   const here = (...args: string[]) => runTool('ip', args, { signal: task.signal });
   await inControl('link', 'add', BRIDGE, 'type', 'bridge');
@@ -45,11 +47,9 @@ export async function openNetwork(
 }
 
 export async function joinNetwork(
-  control: Machine,
+  { control, nodes, task }: Network,
   node: Machine,
   layout: NodeLayout,
-  nodes: readonly NodeLayout[],
-  task: Task,
 ): Promise<void> {
   const inControl = (...args: string[]) => runIn(control, 'ip', args, task);
   const inNode = (...args: string[]) => runIn(node, 'ip', args, task);

@@ -15,13 +15,15 @@ const READY_TIMEOUT_MS = 180_000;
 const PROBE_PAUSE_MS = 250;
 const LOG_TAIL_LINES = 20;
 
-export async function startProcess(
-  machine: Machine,
-  name: string,
-  launch: Launch,
-  folder: string,
-  logs: string,
-) {
+interface ProcessOptions {
+  readonly name: string;
+  /** Its working folder. */
+  readonly folder: string;
+  /** The folder of its log. */
+  readonly logs: string;
+}
+
+export async function startProcess(machine: Machine, launch: Launch, { name, folder, logs }: ProcessOptions) {
   const logFile = join(logs, `${machine.name}-${name}.log`);
   return { name, logFile, identity: await spawnEngine(inMachine(machine, launch), folder, logFile) };
 }
