@@ -20,11 +20,13 @@ export function createSimulatedReceiver({ world, faults }: PortAccess): GuardedE
       case 0:
         return answer(url, 500);
       case 1:
-        return answer(url, 503, { 'retry-after': '30' });
+        return answer(url, 503, { headers: { 'retry-after': '30' } });
       case 2:
-        return answer(url, 307, { location: 'https://example.com/elsewhere' });
+        return answer(url, 307, { headers: { location: 'https://example.com/elsewhere' } });
       case 3:
-        return answer(url, 429, { 'retry-after': new Date(world.nowMs() + 60_000).toUTCString() });
+        return answer(url, 429, {
+          headers: { 'retry-after': new Date(world.nowMs() + 60_000).toUTCString() },
+        });
       case 4:
         throw new EgressError('connection-lost', 'The connection was reset.');
       default:
@@ -47,8 +49,11 @@ export function createSimulatedSources({ world, faults }: PortAccess): GuardedEg
     world.record(`source ${method}: ${outcome}`);
     if (outcome === 'refused') return answer(url, 503);
     if (outcome === 'done') {
-      const body = method === 'HEAD' ? [] : slowly(world);
-      return answer(url, 200, { 'content-length': String(BODY.length) }, body, signal);
+      return answer(url, 200, {
+        headers: { 'content-length': String(BODY.length) },
+        chunks: method === 'HEAD' ? [] : slowly(world),
+        signal,
+      });
     }
     await world.delay(headersTimeoutMs);
     throw new EgressError('timeout', 'The source did not answer in time.');
@@ -66,13 +71,14 @@ function egressOf(request: Request): GuardedEgress {
   return { request, async check() {}, async [Symbol.asyncDispose]() {} };
 }
 
-function answer(
-  url: string,
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-  chunks: Iterable<Buffer> | AsyncIterable<Buffer> = [],
-  signal?: AbortSignal,
-) {
+interface AnswerOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly chunks?: Iterable<Buffer> | AsyncIterable<Buffer>;
+  /** Ends the body. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+function answer(url: string, status: number, { headers = {}, chunks = [], signal }: AnswerOptions = {}) {
   const body = Readable.from(chunks);
   // The reader receives the error, if there is one.
   body.on('error', () => undefined);
