@@ -62,25 +62,25 @@ async function make(maker: ExportMaker, claimed: Export): Promise<void> {
   if (isOutOfAttempts(claimed)) throw new Error('all earlier attempts were cut off');
   const holder = await findHolder(claimed.accountId);
   if (holder === undefined) throw new Error('the account is unknown');
-  const objectKey = objectKeyOf(claimed);
   const store = await openStore();
   try {
-    const file = await write(maker, claimed, holder, store, objectKey);
+    const file = await write(maker, { claimed, holder, store });
     const isMine = await end(maker, completeExport(claimed, file, clock()), holder);
     if (!isMine) throw new ClaimLostError();
   } catch (error) {
-    await store.delete([objectKey]).catch(() => undefined);
+    await store.delete([objectKeyOf(claimed)]).catch(() => undefined);
     throw error;
   }
 }
 
-async function write(
-  { pool, clock, sources, stopping }: ExportMaker,
-  claimed: Export,
-  holder: Account,
-  store: ObjectStore,
-  objectKey: string,
-): Promise<ExportFile> {
+interface Attempt {
+  readonly claimed: Export;
+  readonly holder: Account;
+  readonly store: ObjectStore;
+}
+
+async function write({ pool, clock, sources, stopping }: ExportMaker, attempt: Attempt): Promise<ExportFile> {
+  const { claimed, holder, store } = attempt;
   const prolong = async () => {
     stopping.throwIfAborted();
     const until = new Date(clock().getTime() + CLAIM_MS);
@@ -100,16 +100,15 @@ async function write(
     },
   };
   const about = { exportId: claimed.id, accountId, format };
-  const archive = packArchive(entriesOf(claimed, holder, data, store), about, claimed.createdAt);
+  const archive = packArchive(entriesOf(attempt, data), about, claimed.createdAt);
+  const objectKey = objectKeyOf(claimed);
   await store.put(objectKey, archive.body, { contentType: 'application/zip', signal: stopping });
   return { objectKey, ...archive.digest() };
 }
 
 async function* entriesOf(
-  { format }: Export,
-  holder: Account,
+  { claimed: { format }, holder, store }: Attempt,
   data: AccountData,
-  store: ObjectStore,
 ): AsyncGenerator<ArchiveEntry> {
   const encode = format === 'json' ? toJson : toCsv;
   for (const table of accountTables(holder, data)) {
