@@ -29,32 +29,33 @@ async function takeNextStep(
   { pool, provider, clock, wakeRelay }: BillingDependencies,
   accountId: string,
 ): Promise<boolean> {
-  const stepped = await withTransaction(pool, async (client) => {
-    const account = await lockAccount(client, accountId);
-    if ((await readPendingCharge(client, accountId)) !== undefined) return true;
+  const stepped = await withTransaction(pool, async (db) => {
+    const account = await lockAccount(db, accountId);
+    if ((await readPendingCharge(db, accountId)) !== undefined) return true;
     const realTime = clock();
+    const locked = { db, account, realTime };
     const now = accountTime(account, realTime);
-    const subscription = await readRunningSubscription(client, accountId);
-    const invoice = await readNextDueInvoice(client, accountId, now);
+    const subscription = await readRunningSubscription(db, accountId);
+    const invoice = await readNextDueInvoice(db, accountId, now);
     const periodEnd = subscription?.currentPeriodEnd;
     const dueAt = invoice?.nextChargeAt;
     if (subscription !== undefined && periodEnd !== undefined && periodEnd <= now) {
       if (dueAt === undefined || periodEnd <= dueAt) {
-        await renew(client, { account, subscription, realTime });
+        await renew(locked, subscription);
         return true;
       }
     }
     if (invoice === undefined || dueAt === undefined) return false;
     if (invoice.amountCents < provider.minimumChargeCents) {
-      await voidInvoice(client, invoice);
+      await voidInvoice(db, invoice);
       return true;
     }
-    const method = await readPaymentMethod(client, accountId);
+    const method = await readPaymentMethod(db, accountId);
     if (method === undefined) {
-      await planNextTry(client, account, invoice.id, dueAt, realTime);
+      await planNextTry(locked, invoice.id, dueAt);
       return true;
     }
-    await insertCharge(client, {
+    await insertCharge(db, {
       id: newId('chg', realTime),
       accountId,
       amountCents: invoice.amountCents,

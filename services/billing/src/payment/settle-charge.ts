@@ -11,8 +11,9 @@ import type { BillingDependencies } from '../billing-dependencies.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { issueInvoice, overageLines, planLine, upgradeLine } from '../invoices/invoicing.ts';
 import { announceLimits } from '../limits/limits-change.ts';
+import type { LockedAccount } from '../locked-account.ts';
 import { planOf } from '../plans/plans.ts';
-import { type BillingAccount, lockAccount } from '../store/accounts.ts';
+import { lockAccount } from '../store/accounts.ts';
 import { countChargeAnswer, markDeclined, markSucceeded, readChargeState } from '../store/charges.ts';
 import { countOpenInvoices, countUnpaidInvoices, readInvoice, updateInvoice } from '../store/invoices.ts';
 import { listOverageStretches } from '../store/overage.ts';
@@ -56,17 +57,17 @@ export async function writeAnswer(
   answer: ChargeAnswer,
 ): Promise<ChargeOutcome> {
   const realTime = dependencies.clock();
-  const outcome = await withTransaction(dependencies.pool, async (client): Promise<ChargeOutcome> => {
-    const account = await lockAccount(client, charge.accountId);
-    const known = await readChargeState(client, charge.id);
+  const outcome = await withTransaction(dependencies.pool, async (db): Promise<ChargeOutcome> => {
+    const locked = { db, account: await lockAccount(db, charge.accountId), realTime };
+    const known = await readChargeState(db, charge.id);
     if (known !== 'pending') return known;
     if (answer.kind === 'succeeded') {
-      await markSucceeded(client, charge.id, answer.providerChargeId);
-      await applySuccess(client, account, charge, realTime);
+      await markSucceeded(db, charge.id, answer.providerChargeId);
+      await applySuccess(locked, charge);
       return { kind: 'succeeded' };
     }
-    await markDeclined(client, charge.id, answer.publicMessage);
-    await applyDecline(client, account, charge, realTime);
+    await markDeclined(db, charge.id, answer.publicMessage);
+    await applyDecline(locked, charge);
     return answer;
   });
   dependencies.wakeRelay();
@@ -88,20 +89,15 @@ async function askProvider({ provider, pool }: BillingDependencies, charge: Char
   }
 }
 
-async function applySuccess(
-  db: Queryable,
-  account: BillingAccount,
-  charge: Charge,
-  realTime: Date,
-): Promise<void> {
+async function applySuccess(locked: LockedAccount, charge: Charge): Promise<void> {
   const { purpose } = charge;
   switch (purpose.kind) {
     case 'subscribe':
-      return void (await beginSubscription(db, account, charge, purpose, realTime));
+      return void (await beginSubscription(locked, charge, purpose));
     case 'upgrade':
-      return upgrade(db, account, charge, purpose, realTime);
+      return upgrade(locked, charge, purpose);
     case 'invoice':
-      return payInvoice(db, account, charge, purpose.invoiceId, realTime);
+      return payInvoice(locked, purpose.invoiceId, charge.requestedAt);
     default:
       return purpose satisfies never;
   }
@@ -109,11 +105,9 @@ async function applySuccess(
 
 /** Starts the subscription, with a paid invoice if it costs anything. */
 export async function beginSubscription(
-  db: Queryable,
-  account: BillingAccount,
+  { db, account, realTime }: LockedAccount,
   { requestedAt, amountCents, currency }: Pick<Charge, 'requestedAt' | 'amountCents' | 'currency'>,
   { subscriptionId, planId }: { readonly subscriptionId: string; readonly planId: string },
-  realTime: Date,
 ): Promise<Subscription> {
   const period = subscriptionPeriod(requestedAt, 0);
   const subscription: Subscription = {
@@ -146,14 +140,13 @@ export async function beginSubscription(
 }
 
 async function upgrade(
-  db: Queryable,
-  account: BillingAccount,
+  locked: LockedAccount,
   { id, requestedAt, currency }: Charge,
   { subscriptionId, planId, prorationCents }: Extract<ChargePurpose, { kind: 'upgrade' }>,
-  realTime: Date,
 ): Promise<void> {
+  const { db } = locked;
   const subscription = await runningSubscription(db, subscriptionId);
-  await applyUpgrade(db, account, subscription, planId, prorationCents, realTime);
+  await applyUpgrade(locked, subscription, { planId, prorationCents });
   const { currentPeriodStart, currentPeriodEnd: end } = subscription;
   const names = [planOf(subscription.planId).name, planOf(planId).name] as const;
   const priced = priceOverage(await listOverageStretches(db, subscription));
@@ -170,12 +163,9 @@ async function upgrade(
 
 /** The new allowance applies at once. Minutes metered before keep their price. */
 export async function applyUpgrade(
-  db: Queryable,
-  account: BillingAccount,
+  { db, account, realTime }: LockedAccount,
   subscription: Subscription,
-  planId: string,
-  prorationCents: number,
-  realTime: Date,
+  { planId, prorationCents }: { readonly planId: string; readonly prorationCents: number },
 ): Promise<void> {
   const plan = effectivePlan(account, subscription);
   const usage = await readPeriodUsage(db, subscription, plan);
@@ -191,19 +181,14 @@ export async function voidInvoice(db: Queryable, invoice: Invoice): Promise<void
   await updateInvoice(db, { ...invoice, status: 'void', nextChargeAt: undefined });
 }
 
-async function payInvoice(
-  db: Queryable,
-  account: BillingAccount,
-  { requestedAt }: Charge,
-  invoiceId: string,
-  realTime: Date,
-): Promise<void> {
+async function payInvoice(locked: LockedAccount, invoiceId: string, paidAt: Date): Promise<void> {
+  const { db, account } = locked;
   const invoice = await unpaidInvoice(db, invoiceId);
   const chargeAttempts = invoice.chargeAttempts + 1;
   await updateInvoice(db, {
     ...invoice,
     status: 'paid',
-    paidAt: requestedAt,
+    paidAt,
     chargeAttempts,
     nextChargeAt: undefined,
   });
@@ -216,33 +201,24 @@ async function payInvoice(
     if ((await countUnpaidInvoices(db, subscription.id)) > 0) return;
     // With an earlier release the account may have subscribed again in spite of the debt.
     if ((await readRunningSubscription(db, account.accountId)) !== undefined) return;
-    await resumeSubscription(db, account, subscription, requestedAt, realTime);
+    await resumeSubscription(locked, subscription, paidAt);
   }
 }
 
-async function applyDecline(
-  db: Queryable,
-  account: BillingAccount,
-  { purpose, method, requestedAt }: Charge,
-  realTime: Date,
-): Promise<void> {
+async function applyDecline(locked: LockedAccount, { purpose, method, requestedAt }: Charge): Promise<void> {
   if (purpose.kind !== 'invoice') return;
+  const { db, account } = locked;
   const onFile = await readPaymentMethod(db, account.accountId);
   // A new card is on file, and setting it already made the invoice due.
   if (onFile !== undefined && onFile.methodId !== method.methodId) return;
   const invoice = await readInvoice(db, purpose.invoiceId);
   // A charge that was given up stays so.
-  if (invoice?.status === 'open') await planNextTry(db, account, invoice.id, requestedAt, realTime);
+  if (invoice?.status === 'open') await planNextTry(locked, invoice.id, requestedAt);
 }
 
 /** After a failed attempt to charge an open invoice: schedules the next one, or gives up after the last. */
-export async function planNextTry(
-  db: Queryable,
-  account: BillingAccount,
-  invoiceId: string,
-  triedAt: Date,
-  realTime: Date,
-): Promise<void> {
+export async function planNextTry(locked: LockedAccount, invoiceId: string, triedAt: Date): Promise<void> {
+  const { db } = locked;
   const invoice = await openInvoice(db, invoiceId);
   const chargeAttempts = invoice.chargeAttempts + 1;
   const next = nextChargeAt(invoice.issuedAt, triedAt);
@@ -254,7 +230,7 @@ export async function planNextTry(
   });
   const subscription = await readSubscription(db, invoice.subscriptionId);
   if (subscription === undefined || subscription.endedAt !== undefined) return;
-  if (next === undefined) await endSubscription(db, { account, subscription, realTime }, triedAt, 'unpaid');
+  if (next === undefined) await endSubscription(locked, subscription, { endedAt: triedAt, status: 'unpaid' });
   else await updateSubscription(db, { ...subscription, status: 'past_due' });
 }
 

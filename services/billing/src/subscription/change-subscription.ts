@@ -40,7 +40,7 @@ export async function subscribe(
   const decision = await decide<Subscription>(dependencies, accountId, async (locked) => {
     if (locked.subscription !== undefined) throw new AlreadySubscribedError();
     await requireNoDebt(locked);
-    const { db, account, realTime, now } = locked;
+    const { db, account, now } = locked;
     const amountCents = firstChargeCents(account, plan, dependencies.provider);
     const purpose = { kind: 'subscribe', subscriptionId, planId } as const;
     requireAgreed(amountCents, maxAmountCents);
@@ -50,7 +50,7 @@ export async function subscribe(
     // Overage may have to be charged later.
     await requiredMethod(db, accountId);
     const terms = { requestedAt: now, amountCents, currency: plan.currency };
-    return { kind: 'done', result: await beginSubscription(db, account, terms, purpose, realTime) };
+    return { kind: 'done', result: await beginSubscription(locked, terms, purpose) };
   });
   if (decision.kind === 'done') return decision.result;
   return settled(dependencies, decision.charge);
@@ -79,7 +79,7 @@ export async function changePlan(
 ): Promise<PlanChange> {
   const plan = paidPlan(planId);
   const decision = await decide<PlanChange>(dependencies, accountId, async (locked) => {
-    const { db, account, realTime, now } = locked;
+    const { db, account, now } = locked;
     const subscription = running(locked.subscription);
     const current = planOf(subscription.planId);
     const usage = await readPeriodUsage(db, subscription, effectivePlan(account, subscription));
@@ -101,7 +101,7 @@ export async function changePlan(
     const { amountCents, prorationCents } = terms;
     requireAgreed(amountCents, maxAmountCents);
     if (amountCents === 0) {
-      await applyUpgrade(db, account, subscription, planId, 0, realTime);
+      await applyUpgrade(locked, subscription, { planId, prorationCents: 0 });
       const changed = { ...subscription, planId, scheduledPlanId: undefined };
       return { kind: 'done', result: { subscription: changed, proration: prorationOf(plan, current, 0) } };
     }
@@ -130,11 +130,11 @@ export async function cancelSubscription(
   { immediate, reason }: { readonly immediate: boolean; readonly reason: string | undefined },
 ): Promise<Subscription> {
   const decision = await decide<Subscription>(dependencies, accountId, async (locked) => {
-    const { db, account, realTime, now } = locked;
+    const { db, now } = locked;
     const current = running(locked.subscription);
     const subscription = { ...current, cancelReason: reason ?? current.cancelReason };
     if (immediate) {
-      const { ended } = await endSubscription(db, { account, subscription, realTime }, now, 'canceled');
+      const { ended } = await endSubscription(locked, subscription, { endedAt: now, status: 'canceled' });
       return { kind: 'done', result: ended };
     }
     const canceled = { ...subscription, cancelAtPeriodEnd: true, scheduledPlanId: undefined };

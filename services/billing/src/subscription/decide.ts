@@ -10,10 +10,11 @@ import { accountTime } from '../account-state.ts';
 import { advanceAccount } from '../advance-account.ts';
 import type { BillingDependencies } from '../billing-dependencies.ts';
 import { PaymentFailedError, PaymentMethodRequiredError } from '../errors.ts';
+import type { LockedAccount } from '../locked-account.ts';
 import type { Charge, ChargePurpose } from '../payment/charge.ts';
 import type { PaymentMethod } from '../payment/payment-provider.ts';
 import { settleCharge } from '../payment/settle-charge.ts';
-import { type BillingAccount, lockAccount } from '../store/accounts.ts';
+import { lockAccount } from '../store/accounts.ts';
 import { insertCharge, readChargeOfRequest, readPendingCharge } from '../store/charges.ts';
 import { readPaymentMethod } from '../store/payment-methods.ts';
 import { readRunningSubscription } from '../store/subscriptions.ts';
@@ -22,11 +23,8 @@ import type { Subscription } from './subscription.ts';
 /** The lifetime of idempotency keys. Later the same key belongs to another request. */
 const REPEATABLE_MS = 24 * 3_600_000;
 
-export interface Locked {
-  readonly db: Queryable;
-  readonly account: BillingAccount;
+export interface Locked extends LockedAccount {
   readonly subscription: Subscription | undefined;
-  readonly realTime: Date;
   /** On the account's clock. */
   readonly now: Date;
 }

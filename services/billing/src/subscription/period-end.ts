@@ -1,13 +1,10 @@
-/**
- * The end of a period: one invoice bills its overage and the next period's fee. Runs in a transaction with the
- * account's row locked.
- */
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+/** The end of a period: one invoice bills its overage and the next period's fee. */
 import { effectivePlan } from '../account-state.ts';
 import type { Invoice, InvoiceLine } from '../invoices/invoice.ts';
 import { issueInvoice, overageLines, planLine } from '../invoices/invoicing.ts';
 import { announceLimits } from '../limits/limits-change.ts';
-import { type BillingAccount, closeUsageUntil } from '../store/accounts.ts';
+import type { LockedAccount } from '../locked-account.ts';
+import { closeUsageUntil } from '../store/accounts.ts';
 import { insertEndedPeriod, updateSubscription } from '../store/subscriptions.ts';
 import { cutUsage } from '../store/usage.ts';
 import { sumOverage } from '../usage/overage.ts';
@@ -16,20 +13,15 @@ import { watchUsage } from '../usage/watch-usage.ts';
 import type { Subscription, SubscriptionStatus } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
 
-interface PeriodEnd {
-  readonly account: BillingAccount;
-  readonly subscription: Subscription;
-  readonly realTime: Date;
-}
-
 /** Starts the next period, or ends the subscription if it was canceled. */
-export async function renew(db: Queryable, { account, subscription, realTime }: PeriodEnd): Promise<void> {
+export async function renew(locked: LockedAccount, subscription: Subscription): Promise<void> {
+  const { db, account, realTime } = locked;
   const endedAt = subscription.currentPeriodEnd;
   if (subscription.cancelAtPeriodEnd) {
-    await endSubscription(db, { account, subscription, realTime }, endedAt, 'canceled');
+    await endSubscription(locked, subscription, { endedAt, status: 'canceled' });
     return;
   }
-  const overage = await closePeriod(db, account, subscription, endedAt);
+  const overage = await closePeriod(locked, subscription, endedAt);
   const periodNumber = subscription.periodNumber + 1;
   const period = subscriptionPeriod(subscription.anchorAt, periodNumber);
   await cutUsage(db, account.accountId, period.end);
@@ -55,14 +47,20 @@ export async function renew(db: Queryable, { account, subscription, realTime }: 
   await watchUsage(db, account.accountId, realTime);
 }
 
-/** The account is on the Free plan from `endedAt` on. Overage is billed if `canceled`, and written off if `unpaid`. */
+interface SubscriptionEnd {
+  /** The account is on the Free plan from then on. */
+  readonly endedAt: Date;
+  /** Overage is billed if `canceled`, and written off if `unpaid`. */
+  readonly status: Extract<SubscriptionStatus, 'canceled' | 'unpaid'>;
+}
+
 export async function endSubscription(
-  db: Queryable,
-  { account, subscription, realTime }: PeriodEnd,
-  endedAt: Date,
-  status: Extract<SubscriptionStatus, 'canceled' | 'unpaid'>,
+  locked: LockedAccount,
+  subscription: Subscription,
+  { endedAt, status }: SubscriptionEnd,
 ): Promise<{ readonly ended: Subscription; readonly invoice: Invoice | undefined }> {
-  const overage = await closePeriod(db, account, subscription, endedAt);
+  const { db, account, realTime } = locked;
+  const overage = await closePeriod(locked, subscription, endedAt);
   const ended: Subscription = {
     ...subscription,
     status,
@@ -90,8 +88,7 @@ export async function endSubscription(
 
 /** Returns invoice lines for overage that no charge has billed. Usage reported later counts for the next period. */
 async function closePeriod(
-  db: Queryable,
-  account: BillingAccount,
+  { db, account }: LockedAccount,
   subscription: Subscription,
   end: Date,
 ): Promise<readonly InvoiceLine[]> {

@@ -1,14 +1,12 @@
 /**
  * Called when the last debt of an unpaid subscription is paid: the subscription becomes active again. If the
  * period that was cut short has not ended yet, it continues, because it is paid for; minutes metered on the
- * Free plan meanwhile are not part of it. Otherwise a new period begins and is charged like a renewal. Runs
- * in a transaction with the account's row locked.
+ * Free plan meanwhile are not part of it. Otherwise a new period begins and is charged like a renewal.
  */
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { accountTime, effectivePlan } from '../account-state.ts';
 import { issueInvoice, planLine } from '../invoices/invoicing.ts';
 import { announceLimits } from '../limits/limits-change.ts';
-import type { BillingAccount } from '../store/accounts.ts';
+import type { LockedAccount } from '../locked-account.ts';
 import { deleteEndedPeriod, updateSubscription } from '../store/subscriptions.ts';
 import { cutUsage } from '../store/usage.ts';
 import { endFreeStretch, readPeriodUsage } from '../usage/period-usage.ts';
@@ -17,11 +15,9 @@ import type { Subscription } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
 
 export async function resumeSubscription(
-  db: Queryable,
-  account: BillingAccount,
+  { db, account, realTime }: LockedAccount,
   subscription: Subscription,
   paidAt: Date,
-  realTime: Date,
 ): Promise<void> {
   const { accountId } = account;
   const { anchorAt, periodNumber, currentPeriodStart } = subscription;
