@@ -22,7 +22,7 @@ import {
 } from './egress.ts';
 import { type AddressRules, parseEgressPolicy } from './egress-policy.ts';
 import { type EgressTarget, parseEgressUrl } from './egress-url.ts';
-import { type Exchange, exchangeHttp } from './http-exchange.ts';
+import { type Exchange, type ExchangeOptions, exchangeHttp } from './http-exchange.ts';
 import { createNames, type Names } from './names/names.ts';
 import { abortedBy, orAborted, type RequestLifetime, startRequestLifetime } from './request-lifetime.ts';
 import { ownAddressOf, type ResolveName, resolveTarget } from './resolve-target.ts';
@@ -89,7 +89,7 @@ export function createGuardedEgress(
         open.delete(lifetime);
       };
       try {
-        const { response, finished } = await followRedirects(url, request, lifetime, resolution);
+        const { response, finished } = await followRedirects(url, request, { lifetime, resolution });
         lifetime.headersReceived();
         void finished.then(end);
         return response;
@@ -102,7 +102,7 @@ export function createGuardedEgress(
     async check(url, { accountId, signal = new AbortController().signal }: EgressCheck = {}) {
       const target = parseEgressUrl(url);
       const checking = async () => {
-        using _turn = await enterNames(target, accountId, signal, resolution);
+        using _turn = await enterNames(target, resolution, { accountId, signal });
         await resolveTarget(target, rules, resolution.resolve);
       };
       await orAborted(checking(), signal, () => abortedBy(signal));
@@ -121,11 +121,16 @@ interface Resolution {
   readonly enterNames: Names['enter'] | undefined;
 }
 
+/** The same for all hops of a request. */
+interface RequestContext {
+  readonly lifetime: RequestLifetime;
+  readonly resolution: Resolution;
+}
+
 async function followRedirects(
   url: string,
   request: EgressRequest,
-  lifetime: RequestLifetime,
-  resolution: Resolution,
+  context: RequestContext,
 ): Promise<Exchange> {
   let target = parseEgressUrl(url);
   let headers = without(OWN_HEADERS, lowerCased(request.headers));
@@ -133,9 +138,8 @@ async function followRedirects(
   for (let redirects = 0; ; redirects++) {
     const exchange = await requestOnce(
       target,
-      request,
-      { ...headers, ...originHeaders },
-      { lifetime, resolution },
+      { ...request, headers: { ...headers, ...originHeaders } },
+      context,
     );
     const location = request.maxRedirects === 0 ? undefined : redirectLocation(request, exchange.response);
     if (location === undefined) return exchange;
@@ -153,19 +157,19 @@ async function followRedirects(
 /** One hop, over a connection of its own. */
 async function requestOnce(
   target: EgressTarget,
-  request: EgressRequest,
-  headers: Readonly<Record<string, string>>,
-  { lifetime, resolution }: { readonly lifetime: RequestLifetime; readonly resolution: Resolution },
+  request: EgressRequest & Pick<ExchangeOptions, 'headers'>,
+  { lifetime, resolution }: RequestContext,
 ): Promise<Exchange> {
   const { signal, outsideTime } = lifetime;
   const host = `${target.hostname}:${target.port}`;
   const place = request.enterHost && (await outsideTime(request.enterHost(host, signal)));
   const leave = () => place?.[Symbol.dispose]();
   try {
+    const { accountId, connectTimeoutMs: timeoutMs } = request;
     // Waiting does not count, because the account waits for its own look-ups only.
-    const nameTurn = await outsideTime(enterNames(target, request.accountId, signal, resolution));
-    const socket = await connect(target, request.connectTimeoutMs, signal, resolution, nameTurn);
-    const exchange = await exchangeHttp(socket, target, request, headers, signal);
+    const nameTurn = await outsideTime(enterNames(target, resolution, { accountId, signal }));
+    const socket = await connect(target, resolution, { timeoutMs, signal, nameTurn });
+    const exchange = await exchangeHttp(socket, target, { ...request, signal });
     void exchange.finished.then(leave);
     return exchange;
   } catch (error) {
@@ -176,22 +180,26 @@ async function requestOnce(
 
 async function enterNames(
   { hostname }: EgressTarget,
-  accountId: string | undefined,
-  signal: AbortSignal,
   { enterNames }: Resolution,
+  { accountId, signal }: { readonly accountId: string | undefined; readonly signal: AbortSignal },
 ): Promise<Disposable | undefined> {
   if (accountId === undefined || enterNames === undefined) return undefined;
   if (ownAddressOf(hostname) !== undefined) return undefined;
   return await enterNames(hostname, accountId, signal);
 }
 
-/** The budget covers name resolution, TCP and TLS together. `nameTurn` ends with the name look-up. */
+interface ConnectOptions {
+  /** For name resolution, TCP and TLS together. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Ends with the name look-up. */
+  readonly nameTurn: Disposable | undefined;
+}
+
 async function connect(
   target: EgressTarget,
-  timeoutMs: number,
-  signal: AbortSignal,
   { rules, resolve }: Resolution,
-  nameTurn: Disposable | undefined,
+  { timeoutMs, signal, nameTurn }: ConnectOptions,
 ): Promise<Socket> {
   const expiry = new AbortController();
   const timer = setTimeout(() => {

@@ -11,6 +11,12 @@ export interface Exchange {
   readonly finished: Promise<void>;
 }
 
+export interface ExchangeOptions
+  extends Pick<EgressRequest, 'method' | 'body' | 'idleTimeoutMs' | 'maxBodyBytes'> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
 /**
  * One HTTP/1.1 request over a connection of its own. The connection closes after the last byte, when the body
  * is destroyed, or when the signal aborts; the signal's reason becomes the error, also of the body. Throws
@@ -19,9 +25,7 @@ export interface Exchange {
 export function exchangeHttp(
   socket: Socket,
   target: EgressTarget,
-  request: EgressRequest,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
+  { method, body: requestBody, headers, signal, idleTimeoutMs, maxBodyBytes }: ExchangeOptions,
 ): Promise<Exchange> {
   const client = new Client(target.url.origin, {
     connect: handOver(socket),
@@ -64,9 +68,9 @@ export function exchangeHttp(
         body = createResponseBody(
           { pause: () => controller.pause(), resume: () => controller.resume(), finish },
           {
-            maxBodyBytes: request.maxBodyBytes,
-            declaredBytes: request.method === 'HEAD' ? Number.NaN : Number(flatHeaders['content-length']),
-            idleTimeoutMs: request.idleTimeoutMs,
+            maxBodyBytes,
+            declaredBytes: method === 'HEAD' ? Number.NaN : Number(flatHeaders['content-length']),
+            idleTimeoutMs,
           },
         );
         const response = { status, headers: flatHeaders, url: target.url.href, body: body.stream };
@@ -80,9 +84,9 @@ export function exchangeHttp(
     client.dispatch(
       {
         path: pathname + search,
-        method: request.method,
+        method,
         headers: { ...headers, 'accept-encoding': 'identity' },
-        ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
+        ...(requestBody === undefined ? {} : { body: Buffer.from(requestBody) }),
       },
       handler,
     );

@@ -73,7 +73,8 @@ export function createCallTransaction(options: CallTransactionOptions): CallTran
       isOver = true;
       const { client } = await begin();
       const now = clock();
-      await storeAnswer(client, key, method, answer, now, new Date(now.getTime() + LIFETIME_MS));
+      const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+      await storeAnswer(client, key, { method, answer, now, expiresAt });
       await end();
     },
     async giveUp() {

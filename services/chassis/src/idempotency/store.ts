@@ -31,14 +31,16 @@ export async function tryLockKey(db: Queryable, { scope, key }: IdempotencyKey):
   return onlyRow(result).locked;
 }
 
+interface NewAnswer extends Pick<StoredAnswer, 'method' | 'answer'> {
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
 /** Also deletes a few expired responses of other keys. */
 export async function storeAnswer(
   db: Queryable,
   { scope, key, fingerprint }: IdempotencyKey,
-  method: string,
-  answer: Buffer,
-  now: Date,
-  expiresAt: Date,
+  { method, answer, now, expiresAt }: NewAnswer,
 ): Promise<void> {
   await db.query(
     `insert into idempotency_keys (scope, key, method, fingerprint, answer, expires_at)

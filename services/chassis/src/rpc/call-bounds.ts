@@ -30,7 +30,7 @@ export function withCallBounds(transport: Transport, bounds: CallBounds): Transp
   const callsOfMethod = new Map<string, number>();
   let calls = 0;
   return {
-    async unary(method, signal, timeoutMs, header, input, contextValues) {
+    async unary(method, signal, timeoutMs, ...request) {
       const leftMs = timeLeftMs();
       if (leftMs !== undefined && leftMs < 1) {
         throw new ConnectError('the deadline of the running call has passed', Code.DeadlineExceeded);
@@ -45,7 +45,7 @@ export function withCallBounds(transport: Transport, bounds: CallBounds): Transp
         // Connect's header holds whole milliseconds.
         const boundMs =
           leftMs === undefined ? timeoutMs : Math.floor(Math.min(timeoutMs ?? defaultTimeoutMs, leftMs));
-        return await transport.unary(method, signal, boundMs, header, input, contextValues);
+        return await transport.unary(method, signal, boundMs, ...request);
       } finally {
         calls -= 1;
         callsOfMethod.set(method.name, (callsOfMethod.get(method.name) ?? 1) - 1);

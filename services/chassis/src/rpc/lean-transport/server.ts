@@ -42,7 +42,7 @@ export function createLeanHandler(options: LeanHandlerOptions): LeanHandler {
       headers['content-type'] === 'application/proto' &&
       headers['content-encoding'] === undefined;
     // If even the refusal fails, the connection is cut: an uncaught error would end the process.
-    if (isOurs) answer(options, method, request, response).catch(() => response.destroy());
+    if (isOurs) answer(options, method, { request, response }).catch(() => response.destroy());
     return isOurs;
   };
 }
@@ -50,27 +50,30 @@ export function createLeanHandler(options: LeanHandlerOptions): LeanHandler {
 async function answer(
   { interceptors, maxTimeoutMs, maxMessageBytes }: LeanHandlerOptions,
   method: UnaryMethod,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
 ): Promise<void> {
   let run: UnaryRun | undefined;
   response.once('close', () => {
     if (!response.writableFinished) run?.cancel(new ConnectError('the caller has gone', Code.Canceled));
   });
   try {
-    const body = await readBody(request, maxMessageBytes);
+    const input = await readBody(request, maxMessageBytes);
     const url = `http://${request.headers.host ?? ''}${request.url ?? ''}`;
     run = startUnaryRun({ method, interceptors, url, header: headersOf(request), maxTimeoutMs });
-    const outcome = await run.invoke(parse(method, body));
-    const message = toBinary(method.method.output, outcome.message);
-    if (message.byteLength > maxMessageBytes) throw tooLarge(message.byteLength, maxMessageBytes);
-    send(response, 200, 'application/proto', message, outcome);
+    const outcome = await run.invoke(parse(method, input));
+    const { header, trailer } = outcome;
+    const body = toBinary(method.method.output, outcome.message);
+    if (body.byteLength > maxMessageBytes) throw tooLarge(body.byteLength, maxMessageBytes);
+    send(response, { status: 200, contentType: 'application/proto', body, header, trailer });
   } catch (thrown) {
     const error = thrown instanceof ConnectError ? thrown : new ConnectError('internal error', Code.Internal);
     const header = new Headers();
     // Metadata that another service sent was meant for us, not for our caller.
     if (error.isWireError !== true) mergeNonProtocolHeaders(header, error.metadata);
-    send(response, codeToHttpStatus(error.code), 'application/json', errorToJsonBytes(error, undefined), {
+    send(response, {
+      status: codeToHttpStatus(error.code),
+      contentType: 'application/json',
+      body: errorToJsonBytes(error, undefined),
       header,
       trailer: undefined,
     });
@@ -114,13 +117,13 @@ function parse({ method }: UnaryMethod, body: Uint8Array): Message {
   }
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  contentType: string,
-  body: Uint8Array,
-  { header, trailer }: Pick<UnaryOutcome, 'header' | 'trailer'>,
-): void {
+interface Answer extends Pick<UnaryOutcome, 'header' | 'trailer'> {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+function send(response: ServerResponse, { status, contentType, body, header, trailer }: Answer): void {
   if (response.destroyed) return;
   const headers = ['content-type', contentType, 'content-length', String(body.byteLength)];
   for (const [name, value] of header ?? []) headers.push(name, value);

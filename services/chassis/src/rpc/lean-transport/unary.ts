@@ -43,9 +43,12 @@ export function createUnaryCall(options: UnaryCallOptions, send: SendUnary): Tra
     method: DescMethodUnary<I, O>,
     signal: AbortSignal | undefined,
     timeoutMs: number | undefined,
-    header: Parameters<Transport['unary']>[3],
-    input: MessageInitShape<I>,
-    contextValues?: ContextValues,
+    // Connect defines these parameters one by one.
+    ...[header, input, contextValues]: [
+      header: Parameters<Transport['unary']>[3],
+      input: MessageInitShape<I>,
+      contextValues?: ContextValues,
+    ]
   ) => {
     const deadlineMs = wholeDeadline(timeoutMs ?? defaultTimeoutMs);
     const ended = new AbortController();
