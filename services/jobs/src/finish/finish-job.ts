@@ -42,7 +42,7 @@ export async function endWithSuccess(
       await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);
       await deleteDivision(db, job.id);
     }
-    await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, after), commit);
+    await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, after), { commit });
   };
   await Promise.all([completeJob(db, completion), goOn()]);
   measureSuccess(completed, outcome);

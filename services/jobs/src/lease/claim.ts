@@ -128,7 +128,7 @@ function claimUnder(
       // Sent together. Where one fails, those behind it fail too, and the commit rolls back.
       const [claimed] = await Promise.all([
         leaseJob(client, job, lease),
-        isQueued ? dispatchNext(client, accountId, withJobClaimed(queue), commit) : commit(),
+        isQueued ? dispatchNext(client, accountId, withJobClaimed(queue), { commit }) : commit(),
       ]);
       if (isQueued) measureWait(job, now);
       return {

@@ -75,7 +75,8 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
 
     async reserveMinutes({ jobId, fence, neededMs }) {
       if (neededMs < 0n) throw new InvalidParamsError('neededMs', 'must not be negative');
-      return { granted: await reserveMinutes(dependencies, jobId, Number(fence), Number(neededMs)) };
+      const lease = { jobId, fence: Number(fence) };
+      return { granted: await reserveMinutes(dependencies, lease, Number(neededMs)) };
     },
 
     async checkLeases({ leases }) {

@@ -17,7 +17,7 @@ export async function withinReservation(
     await act();
   } catch (error) {
     if (!(error instanceof BeyondReservationError)) throw error;
-    if (!(await reserveMinutes(dependencies, jobId, fence, error.neededMs))) {
+    if (!(await reserveMinutes(dependencies, { jobId, fence }, error.neededMs))) {
       throw new LeaseLostError(jobId, fence, false);
     }
     await act();

@@ -21,34 +21,27 @@ import { markAwaitingDispatched, setAwaitsMinutes } from '../store/minutes.ts';
 import type { AccountQueue } from '../store/queue/account-queue.ts';
 import type { AccountWorkItem } from '../work-item.ts';
 
+interface DispatchOptions {
+  readonly commit?: Commit;
+}
+
 /**
  * Offers the account's oldest jobs while it is under its cap and does not wait for minutes. `queue` is the
  * present state of its row, including the caller's changes.
  */
-export async function dispatchWaitingJobs(
+export async function dispatchNext(
   db: Queryable,
   accountId: string,
   queue: AccountQueue,
-  concurrentJobs: number,
-  commit?: Commit,
+  { commit }: DispatchOptions = {},
 ): Promise<void> {
   const waiting = queue.queued - queue.dispatched;
-  const free = concurrentJobs - queue.processing - queue.dispatched;
+  const free = (queue.concurrentJobs ?? 0) - queue.processing - queue.dispatched;
   const count = Math.min(waiting, free, MAX_OFFERS_PER_ACCOUNT - queue.dispatched);
   if (queue.awaitsMinutes || count <= 0) return commit?.();
   const jobIds = await dispatchOldest(db, accountId, count);
   const offers = jobIds.map((jobId) => ({ accountId, jobId, part: undefined }));
   await Promise.all([offer(db, offers), commit?.()]);
-}
-
-/** Like dispatchWaitingJobs, with the cap read under the lock. */
-export async function dispatchNext(
-  db: Queryable,
-  accountId: string,
-  queue: AccountQueue,
-  commit?: Commit,
-): Promise<void> {
-  await dispatchWaitingJobs(db, accountId, queue, queue.concurrentJobs ?? 0, commit);
 }
 
 /**
@@ -75,10 +68,10 @@ export async function passOnMinutes(
   db: Queryable,
   accountId: string,
   queue: AccountQueue,
-  commit?: Commit,
+  options: DispatchOptions = {},
 ): Promise<void> {
-  if (!queue.awaitsMinutes) return commit?.();
-  await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, queue), commit);
+  if (!queue.awaitsMinutes) return options.commit?.();
+  await dispatchNext(db, accountId, await resumeAwaiting(db, accountId, queue), options);
 }
 
 /** Parts need no cap: they run on slots that are idle otherwise. */

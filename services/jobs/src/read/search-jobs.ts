@@ -46,13 +46,11 @@ export async function searchJobs(
     return { jobs: isWanted ? [job] : [], nextPageToken: '', lookedBackTo: undefined };
   }
   const border = await findBorder(pool, scope, lookAt);
-  const found = await findJobsWith(
-    pool,
-    scope,
-    wanted.split(/\s+/).filter((word) => word !== ''),
-    border?.position,
-    limit + 1,
-  );
+  const found = await findJobsWith(pool, scope, {
+    words: wanted.split(/\s+/).filter((word) => word !== ''),
+    border: border?.position,
+    limit: limit + 1,
+  });
   const page = found.slice(0, limit);
   const isWhole = found.length > limit;
   const end = isWhole ? page.at(-1)?.position : border?.position;

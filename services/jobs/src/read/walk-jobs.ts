@@ -24,7 +24,8 @@ export async function walkJobs(
   pageToken: string,
   batchId?: string,
 ): Promise<JobWalkPage> {
-  const found = await listJobsAfter(pool, accountId, parsePageToken(pageToken), MAX_JOBS, batchId);
+  const after = parsePageToken(pageToken);
+  const found = await listJobsAfter(pool, accountId, { after, limit: MAX_JOBS, batchId });
   const page = found.slice(0, countThatFit(found));
   const segments = await listSegmentsOf(
     pool,

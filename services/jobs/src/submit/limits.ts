@@ -9,7 +9,7 @@ import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import type { AccountLimits } from '../job.ts';
-import { dispatchWaitingJobs, resumeAwaiting } from '../queue/dispatch.ts';
+import { dispatchNext, resumeAwaiting } from '../queue/dispatch.ts';
 import { readLimits, saveLimits } from '../store/limits.ts';
 import { lockAccountQueue } from '../store/queue/account-queue.ts';
 
@@ -73,6 +73,7 @@ export async function changeLimits(pool: Pool, accountId: string, limits: Accoun
     await saveLimits(client, accountId, limits);
     const current = await readLimits(client, accountId);
     const queue = await resumeAwaiting(client, accountId, locked);
-    await dispatchWaitingJobs(client, accountId, queue, (current ?? limits).concurrentJobs);
+    const { concurrentJobs } = current ?? limits;
+    await dispatchNext(client, accountId, { ...queue, concurrentJobs });
   });
 }

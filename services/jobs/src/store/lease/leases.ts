@@ -97,7 +97,7 @@ export interface Renewal {
 export function renewLease(db: Queryable, { jobId, part, fence }: Lease, renewal: Renewal): Promise<boolean> {
   return part === undefined
     ? renewJobLease(db, jobId, fence, renewal)
-    : renewPartLease(db, jobId, part, fence, renewal);
+    : renewPartLease(db, { jobId, part, fence }, renewal);
 }
 
 /** One statement without the account's lock: it changes no counter. */

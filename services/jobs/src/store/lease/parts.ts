@@ -6,7 +6,7 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Segment } from '../../job.ts';
 import type { Part } from '../../parts/part.ts';
-import type { AccountWorkItem } from '../../work-item.ts';
+import type { AccountWorkItem, Lease } from '../../work-item.ts';
 
 interface PartRow {
   job_id: string;
@@ -84,9 +84,7 @@ export async function leasePart(
 /** As for a job (`leases.ts`). The job's progress is computed from its parts. False if the lease is lost. */
 export async function renewPartLease(
   db: Queryable,
-  jobId: string,
-  index: number,
-  fence: number,
+  { jobId, part: index, fence }: Lease & { readonly part: number },
   renewal: { readonly leaseMs: number; readonly progressPercent: number },
 ): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -48,13 +48,18 @@ export async function findBorder(db: Queryable, scope: JobScope, count: number):
   return rows[0] && { position: positionOf(rows[0]), createdAt: rows[0].created_at };
 }
 
-/** Jobs whose text has all the words, down to the border. In addresses words may be encoded, as in `%C3%BCber`. */
+interface WordSearch {
+  readonly words: readonly string[];
+  /** The last job that is read; undefined: all of the scope. */
+  readonly border: JobPosition | undefined;
+  readonly limit: number;
+}
+
+/** Jobs whose text has all the words. In addresses words may be encoded, as in `%C3%BCber`. */
 export async function findJobsWith(
   db: Queryable,
   scope: JobScope,
-  words: readonly string[],
-  border: JobPosition | undefined,
-  limit: number,
+  { words, border, limit }: WordSearch,
 ): Promise<FoundJob[]> {
   const { where, values } = conditionsOf(scope, border);
   const plain = values.length + 1;

@@ -8,14 +8,19 @@ export interface WalkedJob {
   readonly position: JobPosition;
 }
 
-/** Oldest first, after `after`. */
+interface WalkOptions {
+  /** Undefined: from the oldest job on. */
+  readonly after: JobPosition | undefined;
+  readonly limit: number;
+  /** Undefined: all jobs of the account. */
+  readonly batchId: string | undefined;
+}
+
+/** Oldest first. */
 export async function listJobsAfter(
   db: Queryable,
   accountId: string,
-  after: JobPosition | undefined,
-  limit: number,
-  /** Undefined: all jobs of the account. */
-  batchId?: string,
+  { after, limit, batchId }: WalkOptions,
 ): Promise<WalkedJob[]> {
   const { rows } = await db.query<JobRow & { created_at_text: string }>(
     `select ${JOB_COLUMNS}, created_at::text as created_at_text from jobs
