@@ -71,12 +71,12 @@ export function createEndpoints({ pool, egress, keys, wake, clock }: EndpointsOp
       const { url } = await get(accountId);
       const now = clock();
       const id = newId('dlv', now);
-      const ping = { ...pingNotification(id, now), url };
+      const ping = { ...pingNotification(id, now), id, url, now };
       return withTransaction(pool, async (client) => {
         await holdOffPurge(client, accountId);
         if (await isPurged(client, accountId)) throw missing();
         await keys.current(client, accountId, now);
-        const delivery = await insertDelivery(client, id, accountId, ping, now);
+        const delivery = await insertDelivery(client, accountId, ping);
         await wake(client, accountId);
         return delivery;
       });

@@ -105,13 +105,8 @@ async function accept(
     await keys.current(client, accountId, now);
     let pending = await countPending(client, accountId, limits.pendingPerAccount);
     for (const url of targets) {
-      const { id } = await insertDelivery(
-        client,
-        newId('dlv', now),
-        accountId,
-        { ...notification, url },
-        now,
-      );
+      const id = newId('dlv', now);
+      await insertDelivery(client, accountId, { ...notification, id, url, now });
       if (pending >= limits.pendingPerAccount) await refuse(client, id, now, pending);
       pending += 1;
     }

@@ -52,12 +52,10 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
       if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
       if (limit < 1 || limit > MAX_PAGE_SIZE)
         throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
-      const { deliveries, total } = await listDeliveries(
-        pool,
-        requireAccount(context).accountId,
+      const { deliveries, total } = await listDeliveries(pool, requireAccount(context).accountId, {
         limit,
-        (page - 1) * limit,
-      );
+        offset: (page - 1) * limit,
+      });
       const bodies = withBodies
         ? await readBodies(
             pool,
@@ -77,12 +75,10 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
       const afterNumber = pageToken === '' ? 0 : Number(pageToken);
       if (!Number.isSafeInteger(afterNumber))
         throw new InvalidParamsError('pageToken', 'is not that of a page.');
-      const found = await listDeliveriesAfter(
-        pool,
-        requireAccount(context).accountId,
+      const found = await listDeliveriesAfter(pool, requireAccount(context).accountId, {
         afterNumber,
-        MAX_PAGE_SIZE,
-      );
+        limit: MAX_PAGE_SIZE,
+      });
       return {
         deliveries: found.map(({ delivery, body }) => ({ ...toProtoDelivery(delivery), body })),
         nextPageToken: found.length < MAX_PAGE_SIZE ? '' : String(found.at(-1)?.number ?? ''),
@@ -92,7 +88,7 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
     async replayDelivery({ deliveryId }, context) {
       const accountId = requireAccount(context).accountId;
       const delivery = await withTransaction(pool, async (client) => {
-        const restarted = await restartDelivery(client, accountId, deliveryId, clock());
+        const restarted = await restartDelivery(client, accountId, { id: deliveryId, now: clock() });
         if (restarted === undefined) throw new NotFoundError(`Delivery ${deliveryId}`);
         await wake(client, accountId);
         return restarted;

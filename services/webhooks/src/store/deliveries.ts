@@ -45,13 +45,17 @@ function fromJson(attempt: AttemptJson): Attempt {
   };
 }
 
+interface NewDelivery extends Notification {
+  readonly id: string;
+  readonly url: string;
+  readonly now: Date;
+}
+
 /** Due at once. The running trace is stored with it. */
 export async function insertDelivery(
   db: Queryable,
-  id: string,
   accountId: string,
-  { subject, type, url, body }: Notification & { readonly url: string },
-  now: Date,
+  { id, subject, type, url, body, now }: NewDelivery,
 ): Promise<Delivery> {
   const result = await db.query<DeliveryRow>(
     `insert into deliveries (id, account_id, subject, type, url, host, body, created_at, next_attempt_at, trace)
@@ -81,8 +85,7 @@ interface DeliveryPage {
 export async function listDeliveries(
   db: Queryable,
   accountId: string,
-  limit: number,
-  offset: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<DeliveryPage> {
   const { rows } = await db.query<DeliveryRow>(
     `select ${COLUMNS} from deliveries where account_id = $1 order by number desc limit $2 offset $3`,
@@ -114,12 +117,11 @@ interface WalkedDelivery {
   readonly number: number;
 }
 
-/** Oldest first, after `afterNumber`. */
+/** Oldest first. */
 export async function listDeliveriesAfter(
   db: Queryable,
   accountId: string,
-  afterNumber: number,
-  limit: number,
+  { afterNumber, limit }: { readonly afterNumber: number; readonly limit: number },
 ): Promise<WalkedDelivery[]> {
   const { rows } = await db.query<DeliveryRow & { body: string; number: number }>(
     `select ${COLUMNS}, body, number from deliveries where account_id = $1 and number > $2 order by number limit $3`,
@@ -132,8 +134,7 @@ export async function listDeliveriesAfter(
 export async function restartDelivery(
   db: Queryable,
   accountId: string,
-  id: string,
-  now: Date,
+  { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<Delivery | undefined> {
   const { rows } = await db.query<DeliveryRow>(
     `update deliveries
