@@ -9,19 +9,20 @@ interface SourceSender {
   stop(): Promise<void>;
 }
 
-/**
- * Reads a source on the host and sends it into a split, at most `MAX_WEIGHT_IN_FLIGHT` ahead of the engine.
- *
- * Chunks are copied, unless `takesOverChunks` says that the source no longer uses them: then a chunk that
- * does not share its memory is transferred.
- */
+interface SourceSenderOptions {
+  readonly send: (message: ToSplit, transfer?: Transferable[]) => void;
+  /** Returns the error's id. */
+  readonly keepError: (error: unknown) => number;
+  /** The source does not use its chunks again: those that do not share their memory are transferred, not copied. */
+  readonly takesOverChunks: boolean;
+  readonly onHunger?: ((isHungry: boolean) => void) | undefined;
+}
+
+/** Reads a source on the host and sends it into a split, at most `MAX_WEIGHT_IN_FLIGHT` ahead of the engine. */
 export function sendSource(
   source: AsyncIterable<Uint8Array>,
   turn: SourceTurn,
-  send: (message: ToSplit, transfer?: Transferable[]) => void,
-  keepError: (error: unknown) => number,
-  takesOverChunks: boolean,
-  onHunger: (isHungry: boolean) => void = () => undefined,
+  { send, keepError, takesOverChunks, onHunger = () => undefined }: SourceSenderOptions,
 ): SourceSender {
   const iterator = source[Symbol.asyncIterator]();
   let bytesSent = 0;

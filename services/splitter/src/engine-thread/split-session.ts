@@ -29,6 +29,7 @@ export function openSplitSession(
   const errors: unknown[] = [];
   const keepError = (error: unknown): number => errors.push(error) - 1;
   const send = (message: ToSplit, transfer: Transferable[] = []): void => port.postMessage(message, transfer);
+  const sending = { send, keepError, takesOverChunks };
   const abort = (reason: unknown): void => send({ kind: 'abort', errorId: keepError(reason) });
   const onAbort = (): void => abort(options.signal.reason);
   const outcome = Promise.withResolvers<SplitResult>();
@@ -89,7 +90,7 @@ export function openSplitSession(
     void sources[0]?.stop();
     try {
       if (options.reopenSource === undefined) throw new Error('the source cannot be had again');
-      sources.push(sendSource(options.reopenSource(), 1, send, keepError, takesOverChunks));
+      sources.push(sendSource(options.reopenSource(), 1, sending));
     } catch (error) {
       send({ kind: 'source-failed', turn: 1, errorId: keepError(error) });
     }
@@ -138,8 +139,7 @@ export function openSplitSession(
     }
   });
   const { source } = options;
-  const sources =
-    'path' in source ? [] : [sendSource(source, 0, send, keepError, takesOverChunks, options.onHunger)];
+  const sources = 'path' in source ? [] : [sendSource(source, 0, { ...sending, onHunger: options.onHunger })];
   options.signal.addEventListener('abort', onAbort, { once: true });
 
   return {

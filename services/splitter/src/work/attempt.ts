@@ -50,17 +50,23 @@ export interface Completion {
 
 export type Work = (signal: AbortSignal, progress: ProgressReport) => Promise<Completion>;
 
+interface AttemptOptions {
+  readonly lease: LeaseRef;
+  readonly claim: Claimed;
+  /** Aborts with DrainingError. */
+  readonly drain: AbortSignal;
+}
+
 /**
- * Never rejects: the outcome goes to the jobs service and to the log. `drain` aborts with DrainingError.
- * Resolves with whether the completion has been reported.
+ * Never rejects: the outcome goes to the jobs service and to the log. Resolves with whether the completion
+ * has been reported.
  */
 export function runAttempt(
   dependencies: AttemptDependencies,
-  lease: LeaseRef,
-  claim: Claimed,
-  drain: AbortSignal,
+  options: AttemptOptions,
   work: Work,
 ): Promise<boolean> {
+  const { lease, claim } = options;
   const { jobId, part } = lease;
   const attributes = { 'audiosplit.job.id': jobId, 'audiosplit.job.attempt': claim.attempt };
   const span: SpanOptions = {
@@ -69,7 +75,7 @@ export function runAttempt(
     kind: 'internal',
     attributes: part === undefined ? attributes : { ...attributes, 'audiosplit.job.part': part },
   };
-  return inSpan(span, () => attemptUnderLease(dependencies, lease, claim, drain, work));
+  return inSpan(span, () => attemptUnderLease(dependencies, options, work));
 }
 
 /** The job's own trace, unless the offer already belongs to it. */
@@ -81,11 +87,10 @@ function parentOf({ trace }: Claimed): Pick<SpanOptions, 'parent'> {
 
 async function attemptUnderLease(
   { leases, leaseWatch, log }: AttemptDependencies,
-  lease: LeaseRef,
-  { attempt, leaseMs, wallClockLeftMs, use }: Claimed,
-  drain: AbortSignal,
+  { lease, claim, drain }: AttemptOptions,
   work: Work,
 ): Promise<boolean> {
+  const { attempt, leaseMs, wallClockLeftMs, use } = claim;
   const { jobId, fence, part } = lease;
   const attemptLog = log.child({
     jobId,

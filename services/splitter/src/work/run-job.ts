@@ -84,44 +84,47 @@ interface JobSourceOptions extends SourceOptions {
   readonly enterFetches: EnterFetches;
 }
 
-/** Never rejects; resolves with whether the job has been divided. `drain` aborts with DrainingError. */
+interface ClaimedJob {
+  readonly jobId: string;
+  readonly claim: ClaimJobResponse;
+  readonly shares: JobShares;
+  /** Aborts with DrainingError. */
+  readonly drain: AbortSignal;
+}
+
+/** Never rejects; resolves with whether the job has been divided. */
 export async function runJob(
   runner: JobRunner,
-  jobId: string,
-  claim: ClaimJobResponse,
-  shares: JobShares,
-  drain: AbortSignal,
+  { jobId, claim, shares, drain }: ClaimedJob,
 ): Promise<boolean> {
   const { fence } = claim;
   let isDivided = false;
   const use = fromProtoUse(claim.sourceUse);
-  const isReported = await runAttempt(
-    runner,
-    { jobId, fence },
-    { ...claim, use },
-    drain,
-    async (signal, progress) => {
-      const done = await splitAndStore(runner, jobId, { claim, use }, shares, signal, progress).catch(
-        (error: unknown) => {
-          throw withoutValues(error, claim.sourceHeaders);
-        },
-      );
-      isDivided = done.isDivided;
-      return done.completion;
-    },
-  );
+  const attempt = { lease: { jobId, fence }, claim: { ...claim, use }, drain };
+  const isReported = await runAttempt(runner, attempt, async (signal, progress) => {
+    const done = await splitAndStore(runner, { jobId, claim, use, shares, signal, progress }).catch(
+      (error: unknown) => {
+        throw withoutValues(error, claim.sourceHeaders);
+      },
+    );
+    isDivided = done.isDivided;
+    return done.completion;
+  });
   return isReported && isDivided;
+}
+
+interface AttemptAtJob extends Omit<ClaimedJob, 'drain'> {
+  readonly use: SourceUse;
+  readonly signal: AbortSignal;
+  readonly progress: ProgressReport;
 }
 
 async function splitAndStore(
   runner: JobRunner,
-  jobId: string,
-  { claim, use }: { readonly claim: ClaimJobResponse; readonly use: SourceUse },
-  { turn, fetches, streaming, aheadMemory }: JobShares,
-  signal: AbortSignal,
-  progress: ProgressReport,
+  { jobId, claim, use, shares, signal, progress }: AttemptAtJob,
 ): Promise<{ readonly isDivided: boolean; readonly completion: Completion }> {
   const { store, leases, division } = runner;
+  const { turn, fetches, streaming, aheadMemory } = shares;
   const { request, fence } = claim;
   if (request === undefined) throw new Error('the claim carries no request');
   const { accountId } = claim;
@@ -173,10 +176,11 @@ async function splitAndStore(
     async prepare() {
       const copies = copiesOf(request);
       const waiting = AbortSignal.any([signal, over.signal]);
-      const reservation = await runner.scratchBudget.reserve(
-        { accountId, bytes: keptSourceBytes(runner, source, claim, wholeBytes) },
-        waiting,
-      );
+      const bytes = keptSourceBytes(runner, claim, {
+        file: source.file,
+        sizeBytes: wholeBytes ?? source.declaredSizeBytes,
+      });
+      const reservation = await runner.scratchBudget.reserve({ accountId, bytes }, waiting);
       if (over.signal.aborted) return reservation[Symbol.dispose]();
       room = rooms.use(reservation);
       if (wholeBytes !== undefined) return room.shrink(copies * wholeBytes);
@@ -301,15 +305,14 @@ function copiesOf(request: ClaimJobResponse['request']): number {
 /** The bytes of the source that may lie in the scratch folder. */
 function keptSourceBytes(
   { scratchBudget }: JobRunner,
-  { file, declaredSizeBytes }: OpenSource,
   { request, maxSourceBytes }: ClaimJobResponse,
-  wholeBytes = declaredSizeBytes,
+  { file, sizeBytes }: { readonly file: OpenSource['file']; readonly sizeBytes: number | undefined },
 ): number {
   const copies = copiesOf(request);
   if (file !== undefined) return (copies - 1) * file.sizeBytes;
   // A source that does not report its size reserves the maximum, but not more than the limit of all sources
   // together.
-  const bytes = wholeBytes ?? Math.min(Number(maxSourceBytes), scratchBudget.limitBytes / 2 / copies);
+  const bytes = sizeBytes ?? Math.min(Number(maxSourceBytes), scratchBudget.limitBytes / 2 / copies);
   return Math.floor(copies * bytes);
 }
 

@@ -17,19 +17,26 @@ import {
   withEnds,
 } from './storing/segment-upload.ts';
 
-/** Never rejects; resolves with whether the part is done. `drain` aborts with DrainingError. */
+interface ClaimedPart {
+  readonly jobId: string;
+  readonly claim: ClaimPartResponse;
+  readonly turn: CoreTurn;
+  /** Aborts with DrainingError. */
+  readonly drain: AbortSignal;
+}
+
+/** Never rejects; resolves with whether the part is done. */
 export async function runPart(
   runner: JobRunner,
-  jobId: string,
-  claim: ClaimPartResponse,
-  turn: CoreTurn,
-  drain: AbortSignal,
+  { jobId, claim, turn, drain }: ClaimedPart,
 ): Promise<boolean> {
   const { part, fence } = claim;
-  return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, progress) => {
+  const attempt = { lease: { jobId, part, fence }, claim, drain };
+  return runAttempt(runner, attempt, async (signal, progress) => {
     // The claim of a part does not name its account, so the parts of a job wait in one queue.
     await turn.acquire(jobId, signal);
-    const segments = await convertAndStore(runner, jobId, { claim, turn }, signal, progress.report);
+    const onProgress = progress.report;
+    const segments = await convertAndStore(runner, { jobId, claim, turn, signal, onProgress });
     return {
       report: () => runner.leases.completePart({ jobId, part, fence, segments }),
       logMessage: 'part completed',
@@ -38,13 +45,12 @@ export async function runPart(
   });
 }
 
-async function convertAndStore(
-  runner: JobRunner,
-  jobId: string,
-  { claim, turn }: { readonly claim: ClaimPartResponse; readonly turn: CoreTurn },
-  signal: AbortSignal,
-  onProgress: (fraction: number) => void,
-) {
+interface AttemptAtPart extends Omit<ClaimedPart, 'drain'> {
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number) => void;
+}
+
+async function convertAndStore(runner: JobRunner, { jobId, claim, turn, signal, onProgress }: AttemptAtPart) {
   const { part, fence, jobFence, specJson, sourceFileName, segmentCount } = claim;
   const { store, split, scratchDir: parentDir, ffmpegPath, sandbox } = runner;
   // Only splitters write it.

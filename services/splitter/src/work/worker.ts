@@ -142,7 +142,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       usesBuckets: true,
     });
     return async () => {
-      const isDivided = await runJob(runner, jobId, claim, { ...shares, turn }, draining.signal);
+      const job = { jobId, claim, shares: { ...shares, turn }, drain: draining.signal };
+      const isDivided = await runJob(runner, job);
       if (isDivided) await workOnParts(jobId, turn);
     };
   }
@@ -150,7 +151,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   async function claimPart(jobId: string, part: number, turn: CoreTurn): Promise<() => Promise<void>> {
     const claim = await runner.leases.claimPart({ jobId, part, workerId });
     return async () => {
-      await runPart(runner, jobId, claim, turn, draining.signal);
+      await runPart(runner, { jobId, claim, turn, drain: draining.signal });
     };
   }
 
@@ -159,7 +160,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     try {
       while (drained === undefined) {
         const claim = await runner.leases.claimPart({ jobId, workerId });
-        await runPart(runner, jobId, claim, turn, draining.signal);
+        await runPart(runner, { jobId, claim, turn, drain: draining.signal });
       }
     } catch (error) {
       if (hasReason(error, Reason.NOT_CLAIMABLE)) return;
