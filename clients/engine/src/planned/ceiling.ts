@@ -8,7 +8,6 @@ import type { Piece } from '@audiosplit/cuts/plan/piece';
 import { planPieces, type SourceFacts } from '../cuts/planned/plan-pieces.ts';
 import { segmentLimitUnreachable } from '../media-error.ts';
 import { type CopyPlan, measurePieces } from './copy-passes.ts';
-import { measureSizes } from './size-model.ts';
 
 /** The source of the copies: the source itself, or a file with its whole audio encoded. */
 export type CopySource = Omit<CopyPlan, 'pieces' | 'maxTagBytes'> & {
@@ -23,15 +22,21 @@ const SAFETY = 0.0005;
 /** The share of the ceiling by which files may stay below it. */
 const WORTHWHILE = 0.005;
 
+export interface CeilingOptions {
+  readonly facts: SourceFacts;
+  readonly source: CopySource;
+  /** Of copies from `source`, whose positions begin at 0. */
+  readonly sizeModel: SizeModel;
+  readonly maxTagBytes: number;
+}
+
 export async function planUnderCeiling(
   request: CutRequest & { readonly maxFileSize: number },
-  facts: SourceFacts,
-  source: CopySource,
-  maxTagBytes: number,
+  { facts, source, sizeModel, maxTagBytes }: CeilingOptions,
 ): Promise<Piece[]> {
   const { maxFileSize } = request;
   const measured = { ...source, splitter: source.measuring };
-  const sizes = laterBy(source.offsetSeconds, await measureSizes(measured, maxTagBytes));
+  const sizes = laterBy(source.offsetSeconds, sizeModel);
   const planWith = async (share: number) => {
     const pieces = await planPieces(
       { ...request, maxFileSize: Math.floor(maxFileSize * share) },

@@ -12,7 +12,7 @@ import { refuseManyPasses } from '../cuts/planned/passes.ts';
 import { planPieces } from '../cuts/planned/plan-pieces.ts';
 import type { FinishedSegment } from '../media.ts';
 import { MediaError } from '../media-error.ts';
-import { type CopySource, planUnderCeiling } from './ceiling.ts';
+import { type CeilingOptions, type CopySource, planUnderCeiling } from './ceiling.ts';
 import { measurePieces } from './copy-passes.ts';
 import { encodeInOneFile } from './encode-in-one-file.ts';
 import { maxTagBytesOf } from './max-tag-bytes.ts';
@@ -21,6 +21,7 @@ import { measurePlainCut, piecesOf } from './plain-dry-run.ts';
 import { refuseBeyondOutput } from './planned-bytes.ts';
 import type { PlannedSplit } from './prepare.ts';
 import type { CopiedRoute } from './route.ts';
+import { measureSizes } from './size-model.ts';
 
 export interface Plan {
   readonly pieces: readonly Piece[];
@@ -43,10 +44,13 @@ export async function makePlan(split: PlannedSplit): Promise<Plan> {
   const copied = copySourceOf(split) ?? (isMeasured ? await encodeWhatIsAllowed(split) : undefined);
   const sizes = maxFileSize !== undefined && route.kind === 'encode' ? route.sizes.model : undefined;
 
+  const underCeiling =
+    copied === undefined || maxFileSize === undefined ? undefined : await measureCopies(split, copied);
+
   function plan(asked: CutRequest): Promise<Piece[]> {
-    return copied === undefined || maxFileSize === undefined
+    return underCeiling === undefined || maxFileSize === undefined
       ? planPieces(asked, { ...facts, sizes })
-      : planUnderCeiling({ ...asked, maxFileSize }, facts, copied, maxTagBytesOf(split, []));
+      : planUnderCeiling({ ...asked, maxFileSize }, underCeiling);
   }
 
   const { maxDuration } = request;
@@ -66,6 +70,12 @@ async function measuredPlan(split: PlannedSplit, route: CopiedRoute, cut: Cut): 
   const pieces = piecesOf(measured);
   await allow(split, pieces);
   return { pieces, copied: copySourceOf(split), measured };
+}
+
+async function measureCopies(split: PlannedSplit, source: CopySource): Promise<CeilingOptions> {
+  const maxTagBytes = maxTagBytesOf(split, []);
+  const sizeModel = await measureSizes(measuredSource(source), maxTagBytes);
+  return { facts: split.facts, source, sizeModel, maxTagBytes };
 }
 
 function measuredSource(copied: CopySource): CopySource {

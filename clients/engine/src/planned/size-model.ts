@@ -2,14 +2,14 @@
  * Predicts the sizes of copies. A plan made with the model is measured before it is carried out, so the model need not
  * be exact.
  *
- * The source is walked three times, and nothing is written: cut at each line of a fine grid, and at every other line,
- * which are the even and the odd ones. Two neighbouring cells as one file are smaller than as two, by what a cut costs at
- * the line between them: headers, and packets that both files hold. That cost differs from place to place, because such
- * packets are as large as the sound demands. With it the sizes of all files from line to line follow:
+ * The source is walked three times, and nothing is written: cut at all lines of a fine grid, at the even ones, and at
+ * the odd ones. Two neighbouring cells are smaller as one file than as two, by what a cut costs at the line between
+ * them: headers, and packets that both files hold. That cost differs from place to place, because such packets are as
+ * large as the sound demands. With it the sizes of all files from line to line follow:
  *
  *   size from a to b = sum of the cells - sum of the costs of the lines between a and b
  *
- * Between two lines, sizes are assumed to grow evenly.
+ * Between two lines, sizes are assumed to grow evenly, from the headers on. The headers are the smallest cost.
  */
 import type { SizeModel } from '@audiosplit/cuts/plan/caps';
 import type { Piece } from '@audiosplit/cuts/plan/piece';
@@ -40,7 +40,7 @@ export async function measureSizes(
   };
   const cells = await measure(lines);
   const costs = Array.from({ length: count + 1 }, () => 0);
-  for (const first of [0, 1]) {
+  for (const first of count > 1 ? [0, 1] : []) {
     const chosen = lines.filter((_, n) => n % 2 === first || n === 0 || n === count);
     const pairs = await measure(chosen);
     for (let n = first + 1; n < count; n += 2) {
@@ -51,20 +51,26 @@ export async function measureSizes(
   return createSizeModel(lines, cells, costs);
 }
 
-/** `cells[n]`: bytes of the file from `lines[n]` to `lines[n + 1]`; `costs[n]`: of a cut at `lines[n]`. */
+/**
+ * `cells[n]`: bytes of the file from `lines[n]` to `lines[n + 1]`; `costs[n]`: of a cut at `lines[n]`, without those of
+ * the first and the last line.
+ */
 export function createSizeModel(
   lines: readonly number[],
   cells: readonly number[],
   costs: readonly number[],
 ): SizeModel {
+  const last = lines.length - 1;
+  const headerBytes = last > 1 ? Math.min(...costs.slice(1, last)) : 0;
+  const costAt = (n: number) => (n === 0 || n === last ? headerBytes : (costs[n] ?? 0));
   /** Of the file from the first line to each. */
-  const bytesUpTo = [0];
+  const bytesUpTo = [headerBytes];
   for (const [n, cell] of cells.entries()) {
     const before = bytesUpTo.at(-1) ?? 0;
-    bytesUpTo.push(Math.max(before, before + cell - (costs[n] ?? 0)));
+    bytesUpTo.push(Math.max(before, before + cell - costAt(n)));
   }
   /** What a file that begins at a line lacks of `bytesUpTo`. A later start never lacks less. */
-  const lackingFrom = bytesUpTo.map((bytes, n) => bytes - (costs[n] ?? 0));
+  const lackingFrom = bytesUpTo.map((bytes, n) => bytes - costAt(n));
   for (let n = lackingFrom.length - 2; n >= 0; n--)
     lackingFrom[n] = Math.min(lackingFrom[n] ?? 0, lackingFrom[n + 1] ?? 0);
 
@@ -77,7 +83,9 @@ export function createSizeModel(
     earliestStart(endSeconds, byteCount) {
       const bytes = Math.min(interpolate(lines, bytesUpTo, endSeconds), bytesUpTo.at(-1) ?? 0);
       const lacking = bytes - byteCount;
-      return lacking <= (lackingFrom[0] ?? 0) ? 0 : interpolate(lackingFrom, lines, lacking);
+      return lacking <= (lackingFrom[0] ?? 0)
+        ? 0
+        : Math.min(endSeconds, interpolate(lackingFrom, lines, lacking));
     },
   };
 }
