@@ -6,6 +6,7 @@
  * that reached no gateway is sent to another, and so is a GET without a response; nothing else is sent twice. HAProxy's
  * own errors have the API's envelope, except for bytes that are not HTTP: it rejects those before it reads its rules.
  */
+import { FLOOD_HEADER } from '@audiosplit/chassis/net/client-network';
 import { ACCEPTING } from '@audiosplit/chassis/rpc/health';
 import { ensureDebianProgram } from '../provision/debian-program.ts';
 import type { Task } from '../provision/task.ts';
@@ -39,9 +40,8 @@ interface BalancerLines {
 /** HAProxy resolves at most this many gateways and splitters by name. */
 const MAX_CONTAINERS = 16;
 
-/** Of one address: errors of a minute beyond which it floods, as a gateway counts them, and its connections then. */
-const FLOOD_ERRORS_PER_MINUTE = 70;
-const FLOOD_CONNECTIONS_PER_SECOND = 5;
+/** New ones a second. */
+const CONNECTIONS_OF_FLOODING_ADDRESS = 5;
 
 /** Connections may last this long after the stop signal. */
 const HARD_STOP_AFTER_SECONDS = 5;
@@ -125,12 +125,14 @@ frontend public
   mode http
   option httplog
   bind ${lines.publicBind}
-  # An address that goes on after many refusals opens few connections, one for each refusal (docs/decisions/0051).
-  stick-table type ipv6 size 100k expire 1m store http_err_rate(1m),conn_rate(1s)
-  acl floods sc_http_err_rate(0) gt ${FLOOD_ERRORS_PER_MINUTE}
-  tcp-request connection track-sc0 src
-  tcp-request connection reject if floods { sc_conn_rate(0) gt ${FLOOD_CONNECTIONS_PER_SECOND} }
-  http-response set-header Connection close if floods { status 429 }
+  # Gateways say which addresses flood (docs/decisions/0051). New connections of such an address are limited. Each of its
+  # refusals ends its connection, so its requests are limited too.
+  stick-table type ipv6 size 100k expire 1m store gpc0_rate(1m),sess_rate(1s)
+  tcp-request connection track-sc0 src,ipmask(32,64)
+  tcp-request connection reject if { sc_gpc0_rate(0) gt 0 } { sc_sess_rate(0) ge ${CONNECTIONS_OF_FLOODING_ADDRESS} }
+  http-response sc-inc-gpc0(0) if { res.hdr(${FLOOD_HEADER}) -m found }
+  http-response set-header Connection close if { res.hdr(${FLOOD_HEADER}) -m found }
+  http-response del-header ${FLOOD_HEADER}
   # Callers cannot set their own address.
   http-request set-header X-Forwarded-For %[src]
   http-request del-header Forwarded

@@ -17,7 +17,6 @@ export const BOUNDS_IN_USE = [
   'STREAMS_PER_ADDRESS',
   'MAX_CONNECTIONS',
   'CONNECTIONS_PER_ADDRESS',
-  'FLOOD_CONNECTIONS_PER_SECOND',
   'UNIDENTIFIED_BODY_BYTES',
   'BODY_BUFFER_BYTES',
   'UPLOAD_BUFFER_BYTES',
@@ -58,6 +57,11 @@ export const METRICS = {
         'upload_limit_reached',
       ],
     },
+  },
+  audiosplit_gateway_connections_closed_total: {
+    type: 'counter',
+    help: 'Connections that were closed when they arrived, by the bound.',
+    labels: { bound: ['CONNECTIONS_PER_ADDRESS', 'FLOOD_CONNECTIONS_PER_SECOND'] },
   },
   audiosplit_rate_limit_fullest_ratio: {
     type: 'gauge',

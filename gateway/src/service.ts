@@ -165,7 +165,7 @@ export async function startGateway(
         : {
             perAddress: bounds.CONNECTIONS_PER_ADDRESS,
             floodsPerSecond: bounds.FLOOD_CONNECTIONS_PER_SECOND,
-            isFlooding: lateRefusals.isLateFor,
+            isFlooding: lateRefusals.isFlooding,
             clock,
           },
   });
@@ -177,7 +177,6 @@ export async function startGateway(
       STREAMS_PER_ADDRESS: () => slots.fullestAddress,
       MAX_CONNECTIONS: () => connections.open,
       CONNECTIONS_PER_ADDRESS: () => connections.fullest,
-      FLOOD_CONNECTIONS_PER_SECOND: () => connections.floods,
       UNIDENTIFIED_BODY_BYTES: () => bodyBuffer.fullestShareBytes,
       BODY_BUFFER_BYTES: () => bodyBuffer.usedBytes,
       UPLOAD_BUFFER_BYTES: () => uploadMemory.usedBytes,

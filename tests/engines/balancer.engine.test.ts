@@ -1,7 +1,9 @@
 /** Tests the generated configuration in a real HAProxy, in front of servers that only return their names. */
 import assert from 'node:assert/strict';
-import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage, type RequestListener } from 'node:http';
 import { test } from 'node:test';
+import { FLOOD_HEADER } from '@audiosplit/chassis/net/client-network';
 import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { raw } from '../harness/accounts/raw.ts';
@@ -23,6 +25,7 @@ const gateway =
   (request, response) => {
     if (request.url === '/accepting') response.writeHead(isTaking[name] ? 200 : 503).end();
     else if (request.url === '/dies' && served++ === 0) response.destroy();
+    else if (request.url === '/floods') response.writeHead(429, { [FLOOD_HEADER]: '1' }).end();
     else
       response
         .setHeader('content-type', 'application/json')
@@ -84,6 +87,29 @@ test('a request that a gateway accepted but never answered is retried if it is a
   );
   assert.equal(status, 502);
   assert.equal(served, 1);
+});
+
+test('an address that floods opens few connections, and others are not affected', async () => {
+  const { hostname, port } = new URL(balancer.baseUrl);
+  /** On a connection of its own. */
+  const getFrom = async (localAddress: string, path: string) => {
+    const request = get({ host: hostname, port, path, localAddress, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response;
+  };
+  const statusFrom = (localAddress: string) =>
+    getFrom(localAddress, '/api/v1/plans').then(
+      ({ statusCode }) => statusCode,
+      () => 'closed',
+    );
+  const { statusCode, headers } = await getFrom('127.0.0.9', '/floods');
+  assert.deepEqual([statusCode, headers.connection, headers[FLOOD_HEADER]], [429, 'close', undefined]);
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => statusFrom('127.0.0.9')));
+  const passed = statuses.filter((status) => status === 200).length;
+  assert.ok(passed >= 1 && passed <= 6, `${passed} passed`);
+  assert.equal(await statusFrom('127.0.0.10'), 200);
+  await until(async () => (await statusFrom('127.0.0.9')) === 200);
 });
 
 test('a service that drains receives no more connections, and its replica does', async () => {

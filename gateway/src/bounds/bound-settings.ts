@@ -99,11 +99,11 @@ export const BOUND_SETTINGS = {
     bound: { metric: IN_USE, beyond: 'the connection is closed' },
   }),
   FLOOD_CONNECTIONS_PER_SECOND: integer({
-    what: 'new connections, per gateway, of all addresses whose refusals come late; one address may have a tenth of them; not counted with `TRUST_PROXY`',
+    what: 'new connections, per gateway, of all addresses that flood, which have been refused 10 times in this minute because of their window, or 50 times because they could not be identified in time; one address may have a tenth of them; not counted with `TRUST_PROXY`',
     default: 200,
     min: 1,
     max: MANY,
-    bound: { metric: IN_USE, beyond: 'the connection is closed' },
+    bound: { metric: '`audiosplit_gateway_connections_closed_total`', beyond: 'the connection is closed' },
   }),
   REQUEST_HEADERS_SECONDS: integer({
     what: 'how long the headers of a request may take to arrive',

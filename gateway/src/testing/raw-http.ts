@@ -6,18 +6,16 @@ export interface ExchangeOptions {
   readonly isHead?: boolean;
   /** Closes the connection after this time without a response, as the request may never end. */
   readonly patienceMs?: number;
-  /** Of 127.0.0.0/8. */
-  readonly localAddress?: string;
 }
 
 /** All responses until the server closes the connection. */
 export async function exchange(
   url: string,
   request: Buffer,
-  { isHead = false, patienceMs, localAddress = '127.0.0.1' }: ExchangeOptions = {},
+  { isHead = false, patienceMs }: ExchangeOptions = {},
 ): Promise<Response[]> {
   const { hostname, port } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, localAddress });
+  const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   // A request refused early resets the connection while it is still being sent.

@@ -118,25 +118,25 @@ export function createAddressWindow(options: AddressWindowOptions): AddressWindo
   };
 }
 
-function spent(refusedAddress: string, { limit, retryAfterSeconds }: RateLimitVerdict): ApiError {
+function spent(address: string, { limit, retryAfterSeconds }: RateLimitVerdict): ApiError {
   return new ApiError('RATE_LIMITED', `More than ${limit} requests within a minute.`, {
     retryAfterSeconds,
-    refusedAddress,
+    addressRefusal: { address, isWindowSpent: true },
   });
 }
 
-function tooManyAsking(refusedAddress: string): ApiError {
+function tooManyAsking(address: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     `More than ${MAX_WAITING} requests with new credentials at once from this address.`,
-    { retryAfterSeconds: 1, refusedAddress, isUncounted: true },
+    { retryAfterSeconds: 1, addressRefusal: { address, isWindowSpent: false }, isUncounted: true },
   );
 }
 
-function tooManySuspects(refusedAddress: string): ApiError {
+function tooManySuspects(address: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     `Requests with new credentials from addresses with refused or anonymous requests wait for ${MAX_SUSPECT_WAIT_MS / 1_000} s at most, ${MAX_WAITING_SUSPECTS} at once.`,
-    { retryAfterSeconds: 3, refusedAddress, isUncounted: true },
+    { retryAfterSeconds: 3, addressRefusal: { address, isWindowSpent: false }, isUncounted: true },
   );
 }

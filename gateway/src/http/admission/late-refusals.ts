@@ -1,36 +1,42 @@
 /**
- * Late refusals: an address that goes on after its window is spent gets further refusals after a pause. A client
- * that waits for its response then makes few requests, and a refusal costs a timer and an open socket instead of
- * the event loop's time. The first refusals of a minute are sent at once: honest clients stop at those. Clients that
- * do not wait open further connections; server/connections.ts bounds those.
+ * Late refusals: an address that goes on after its refusals gets further ones after a pause. A client that waits for
+ * its response then makes few requests, and a refusal costs a timer and an open socket instead of the event loop's
+ * time. The first refusals of a minute are sent at once: honest clients stop at those.
  *
  * The number of pauses is bounded. Beyond it a refusal is sent at once, and its connection closed; so is the
  * second one on a connection, whose client does not wait. A body that arrives during a pause is discarded, up to a
  * bound: kept, it would use memory.
+ *
+ * An address with more refusals still floods: its client does not wait. Its new connections are bounded, by
+ * server/connections.ts, or by the proxy that reads FLOOD_HEADER. A refusal because the window is spent counts more than
+ * one because the call could not wait to be identified, which also meets callers who did nothing wrong.
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '@audiosplit/chassis/clock';
+import { FLOOD_HEADER } from '@audiosplit/chassis/net/client-network';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Bounds } from '../../bounds/bound-settings.ts';
 import { WINDOW_SECONDS } from '../../rate-limit/rate-limiter.ts';
+import type { AddressRefusal } from '../errors/api-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address whose spent window is why the request is refused. */
-    refusedAddress: string | undefined;
+    /** Set if the request is refused because of its address. */
+    addressRefusal: AddressRefusal | undefined;
   }
 }
 
 const PROMPT_REFUSALS = 10;
+const FLOOD_POINTS = 50;
+const POINTS_OF_SPENT_WINDOW = 5;
 const MAX_COUNTED_ADDRESSES = 100_000;
 const MAX_DISCARDED_BYTES = 256 * 1024;
 
 export interface LateRefusals {
   readonly paused: number;
   /** Counts a refusal that is sent at once in any case. */
-  count(address: string): void;
-  /** Whether refusals to the address come late. */
-  isLateFor(address: string): boolean;
+  count(refusal: AddressRefusal): void;
+  isFlooding(address: string): boolean;
   /** Calls `send` once the response may be sent, which is at once for all but late refusals. */
   schedule(request: FastifyRequest, reply: FastifyReply, send: () => void): void;
   /** Ends all pauses; there are no further ones. */
@@ -40,15 +46,21 @@ export interface LateRefusals {
 interface LateRefusalOptions {
   readonly clock: Clock;
   readonly bounds: Pick<Bounds, 'REFUSAL_DELAY_SECONDS' | 'MAX_DELAYED_REFUSALS'>;
+  readonly isBehindProxy: boolean;
 }
 
-export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateRefusals {
+export function createLateRefusals({ clock, bounds, isBehindProxy }: LateRefusalOptions): LateRefusals {
   const { REFUSAL_DELAY_SECONDS: delaySeconds, MAX_DELAYED_REFUSALS: maxPaused } = bounds;
   const refusals = createCounter(clock);
+  const points = createCounter(clock);
   const paused = new Map<Socket, () => void>();
   let isOver = delaySeconds === 0;
 
-  const isLateFor = (address: string) => !isOver && refusals.of(address) >= PROMPT_REFUSALS;
+  const count = ({ address, isWindowSpent }: AddressRefusal) => {
+    refusals.add(address, 1);
+    points.add(address, isWindowSpent ? POINTS_OF_SPENT_WINDOW : 1);
+  };
+  const isFlooding = (address: string) => points.of(address) >= FLOOD_POINTS;
   const pause = ({ raw }: FastifyRequest, reply: FastifyReply, send: () => void) => {
     const { socket } = raw;
     const goOn = () => {
@@ -73,13 +85,14 @@ export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateR
     get paused() {
       return paused.size;
     },
-    count: (address) => refusals.add(address),
-    isLateFor,
+    count,
+    isFlooding,
     schedule(request, reply, send) {
-      const { refusedAddress, raw } = request;
-      if (refusedAddress === undefined) return send();
-      const isLate = isLateFor(refusedAddress);
-      refusals.add(refusedAddress);
+      const { addressRefusal, raw } = request;
+      if (addressRefusal === undefined) return send();
+      const isLate = !isOver && refusals.of(addressRefusal.address) >= PROMPT_REFUSALS;
+      count(addressRefusal);
+      if (isBehindProxy && isFlooding(addressRefusal.address)) reply.header(FLOOD_HEADER, '1');
       if (!isLate || raw.socket.destroyed) return send();
       const endEarlier = paused.get(raw.socket);
       if (endEarlier === undefined && paused.size < maxPaused) return pause(request, reply, send);
@@ -96,7 +109,7 @@ export function createLateRefusals({ clock, bounds }: LateRefusalOptions): LateR
 
 /** Add it after load shedding, for which a paused request is no longer in flight. */
 export function addLateRefusals(app: FastifyInstance, refusals: LateRefusals): void {
-  app.decorateRequest('refusedAddress', undefined);
+  app.decorateRequest('addressRefusal', undefined);
   app.addHook('onSend', (request, reply, payload, done) => {
     refusals.schedule(request, reply, () => done(null, payload));
   });
@@ -114,9 +127,9 @@ function createCounter(clock: Clock) {
     return counts;
   };
   return {
-    add(name: string): void {
+    add(name: string, count: number): void {
       const all = countsOfNow();
-      all.set(name, (all.get(name) ?? 0) + 1);
+      all.set(name, (all.get(name) ?? 0) + count);
     },
     of: (name: string): number => countsOfNow().get(name) ?? 0,
   };

@@ -34,7 +34,9 @@ export async function takeToken({ limiter, clock }: TokenOptions, bucket: Bucket
     ? undefined
     : new ApiError('RATE_LIMITED', `More than ${verdict.limit} requests within a minute.`, {
         retryAfterSeconds: verdict.retryAfterSeconds,
-        ...(bucket.address === undefined ? {} : { refusedAddress: bucket.address }),
+        ...(bucket.address === undefined
+          ? {}
+          : { addressRefusal: { address: bucket.address, isWindowSpent: true } }),
       });
   return { headers: limitHeaders(verdict), refusal };
 }

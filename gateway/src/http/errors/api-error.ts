@@ -4,14 +4,20 @@ import type { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { ConnectError } from '@connectrpc/connect';
 import { codeOf, type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
 
+/** Because of the caller's address, as `addressBucket` names it. */
+export interface AddressRefusal {
+  readonly address: string;
+  /** Otherwise the call could not wait, or waited for too long, to be identified. */
+  readonly isWindowSpent: boolean;
+}
+
 interface ApiErrorDetails {
   readonly violations?: readonly FieldViolation[];
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Only logged, never sent. */
   readonly cause?: unknown;
-  /** The address, as `addressBucket` names it, whose spent window caused the error. */
-  readonly refusedAddress?: string;
+  readonly addressRefusal?: AddressRefusal;
   /** Whether the caller may be a good one that could not be identified; it costs no token. */
   readonly isUncounted?: boolean;
   /** Whether a summary in the log already covers this error. */

@@ -17,7 +17,7 @@ import { ApiError, errorHeaders, pathNotFound, toApiError, toEnvelope } from './
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const error = toApiError(thrown);
   countRefusal(error);
-  request.refusedAddress = error.details.refusedAddress;
+  request.addressRefusal = error.details.addressRefusal;
   if (error.status >= 500 && error.details.isLogged !== true) {
     const cause = error.details.cause ?? error;
     runInTrace(request.trace, () =>
@@ -120,7 +120,7 @@ async function refuse(
   const { headers, refusal } = await addressWindow.count(socket.remoteAddress ?? '');
   const answer = toApiError(refusal ?? complaintOf('code' in error ? error.code : undefined));
   countRefusal(answer);
-  if (answer.details.refusedAddress !== undefined) lateRefusals.count(answer.details.refusedAddress);
+  if (answer.details.addressRefusal !== undefined) lateRefusals.count(answer.details.addressRefusal);
   const body = JSON.stringify(toEnvelope(answer));
   const lines = Object.entries({
     'Content-Type': 'application/json; charset=utf-8',

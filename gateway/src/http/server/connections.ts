@@ -1,14 +1,12 @@
 /**
- * Bounds the open connections, in total and per address, and the new ones of addresses that flood. Further connections
- * are closed without a response.
- *
- * An address floods while its refusals come late (admission/late-refusals.ts): it goes on after its window is spent. A
- * client that does not wait for them opens a connection for each request, and such a refusal costs as much as any other
- * request. Closing its connection costs a tenth.
+ * Bounds the open connections, in total and per address, and the new ones of addresses that flood
+ * (admission/late-refusals.ts). Further connections are closed without a response, which costs a tenth of a refused
+ * request.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@audiosplit/chassis/clock';
+import { count as countClosed } from '../../metrics.ts';
 import { addressBucket } from './client-address.ts';
 
 interface ConnectionBounds {
@@ -29,8 +27,6 @@ export interface Connections {
   readonly open: number;
   /** The highest number of connections of one address. */
   readonly fullest: number;
-  /** Connections of flooding addresses in this second. */
-  readonly floods: number;
 }
 
 const SHARE_OF_ADDRESS = 0.1;
@@ -52,7 +48,8 @@ export function boundConnections(server: Server, { max, ofAddresses }: Connectio
       else counts.set(address, left);
     });
     if (ofAddresses === undefined || floods === undefined) return;
-    if (count > ofAddresses.perAddress || !floods.accepts(address)) socket.destroy();
+    if (count > ofAddresses.perAddress) close(socket, 'CONNECTIONS_PER_ADDRESS');
+    else if (!floods.accepts(address)) close(socket, 'FLOOD_CONNECTIONS_PER_SECOND');
   });
   return {
     get open() {
@@ -61,10 +58,12 @@ export function boundConnections(server: Server, { max, ofAddresses }: Connectio
     get fullest() {
       return Math.max(0, ...counts.values());
     },
-    get floods() {
-      return floods?.count ?? 0;
-    },
   };
+}
+
+function close(socket: Socket, bound: 'CONNECTIONS_PER_ADDRESS' | 'FLOOD_CONNECTIONS_PER_SECOND'): void {
+  countClosed('audiosplit_gateway_connections_closed_total', { bound });
+  socket.destroy();
 }
 
 function createFloodBound({ floodsPerSecond, isFlooding, clock }: AddressBounds) {
@@ -80,10 +79,6 @@ function createFloodBound({ floodsPerSecond, isFlooding, clock }: AddressBounds)
     total = 0;
   };
   return {
-    get count() {
-      beginSecond();
-      return total;
-    },
     accepts(address: string): boolean {
       if (!isFlooding(address)) return true;
       beginSecond();

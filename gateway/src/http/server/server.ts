@@ -94,7 +94,8 @@ interface BuiltServer {
 
 export async function buildServer(options: ServerOptions): Promise<BuiltServer> {
   const { routes, admit, store, log, bounds, addressWindow } = options;
-  const lateRefusals = createLateRefusals({ clock: options.clock, bounds });
+  const isBehindProxy = options.trustProxy.length > 0;
+  const lateRefusals = createLateRefusals({ clock: options.clock, bounds, isBehindProxy });
   const headersMs = bounds.REQUEST_HEADERS_SECONDS * 1_000;
   const app = fastify({
     logger: false,
@@ -102,7 +103,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: IDLE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
+    trustProxy: isBehindProxy ? [...options.trustProxy] : false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: { buildSerializer } },
     forceCloseConnections: 'idle',
@@ -121,7 +122,7 @@ export async function buildServer(options: ServerOptions): Promise<BuiltServer> 
       admit(request, reply).then(
         () => sendError(error, request, reply, log),
         (refusal) => {
-          request.refusedAddress = toApiError(refusal).details.refusedAddress;
+          request.addressRefusal = toApiError(refusal).details.addressRefusal;
           lateRefusals.schedule(request, reply, () => sendError(refusal, request, reply, log));
         },
       );

@@ -58,8 +58,8 @@ const SUMS_OF_JOBS = `coalesce(sum(source_duration_ms) filter (where status = 'c
   count(*) filter (where canceled) as jobs_canceled`;
 
 /**
- * Usage of account $1 from $2 up to $3, by stretch: the stored sums of those that are inside, and sums of the jobs of
- * those that begin or end inside. There are at most two of these, so a join over all stretches would cost more.
+ * Usage of account $1 from $2 up to $3, by stretch: the stored sums of stretches within the period, and sums of jobs for
+ * the at most two that cross its start or its end.
  */
 const COUNTED = `select from_at, source_duration_ms, jobs_completed, jobs_failed, jobs_canceled from usage_counts
   where account_id = $1 and from_at >= $2 and from_at < $3 and until_at <= $3

@@ -15,3 +15,6 @@ export function networkOf(clientIp: string): string {
   const elided = new Array<string>(8 - leading.length - trailing.length).fill('0');
   return `${[...leading, ...elided, ...trailing].slice(0, 4).join(':')}::/64`;
 }
+
+/** Of a refusal that a gateway sends to its proxy: the caller's address floods. */
+export const FLOOD_HEADER = 'x-address-floods';
