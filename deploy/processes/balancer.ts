@@ -41,7 +41,7 @@ interface BalancerLines {
 const MAX_CONTAINERS = 16;
 
 /** New ones a second. */
-const CONNECTIONS_OF_FLOODING_ADDRESS = 5;
+const CONNECTIONS_OF_FLOODING_ADDRESS = 2;
 
 /** Connections may last this long after the stop signal. */
 const HARD_STOP_AFTER_SECONDS = 5;

@@ -27,8 +27,8 @@ declare module 'fastify' {
 }
 
 const PROMPT_REFUSALS = 10;
-const FLOOD_POINTS = 50;
-const POINTS_OF_SPENT_WINDOW = 5;
+const FLOOD_POINTS = 20;
+const POINTS_OF_SPENT_WINDOW = 2;
 const MAX_COUNTED_ADDRESSES = 100_000;
 const MAX_DISCARDED_BYTES = 256 * 1024;
 
