@@ -17,7 +17,7 @@ import type { SegmentTags } from '../copy-contract.ts';
 import type { SegmentSequence } from '../segments/segment-sequence.ts';
 import { FRAME_OVERHEAD_BYTES } from './coding/block-encoder.ts';
 import { createFrameDecoder } from './coding/frame-decoder.ts';
-import { joinBlocks, type PcmBlock, samplesFrom } from './coding/pcm-block.ts';
+import { type BlockSpan, joinBlocks, type PcmBlock, samplesFrom } from './coding/pcm-block.ts';
 import { fitBlock } from './fit-block.ts';
 import type { FlacFrameHeader } from './frame-header.ts';
 import { createFlacSegment, type FlacSegment } from './segment-writer.ts';
@@ -49,6 +49,12 @@ interface FramePlacerOptions {
   readonly hasAudioMd5: boolean;
   /** By the index of the segment. */
   readonly tagsOf: (index: number) => SegmentTags | undefined;
+}
+
+interface PlaceSamplesOptions {
+  readonly totalSampleCount: number;
+  /** A segment that begins with the block's first sample begins off the grid. */
+  readonly isVariable: boolean;
 }
 
 /** Blocks of up to this size are in FLAC's streamable subset at every rate (RFC 9639 7). */
@@ -122,23 +128,22 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
     if (leftOver !== undefined) {
       const block = joinBlocks(leftOver.block, decoded ?? decode(frame));
       leftOver = undefined;
-      return placeSamples(block, header, totalSampleCount, true);
+      return placeSamples(block, header, { totalSampleCount, isVariable: true });
     }
     const target = segment ?? startSegment(header.hasVariableBlocks);
     const room = roomSamples(totalSampleCount);
     if (room < frame.sampleCount || !hasRoom(target, frame)) {
-      return placeSamples(decoded ?? decode(frame), header, totalSampleCount, header.hasVariableBlocks);
+      const isVariable = header.hasVariableBlocks;
+      return placeSamples(decoded ?? decode(frame), header, { totalSampleCount, isVariable });
     }
     copy(target, frame, decoded);
     if (room === frame.sampleCount) await endSegment(target);
   }
 
-  /** `isVariable`: a segment that begins with the block's first sample begins off the grid. */
   async function placeSamples(
     block: PcmBlock,
     header: FlacFrameHeader,
-    totalSampleCount: number,
-    isVariable: boolean,
+    { totalSampleCount, isVariable }: PlaceSamplesOptions,
   ): Promise<void> {
     for (let from = 0; from < block.sampleCount; ) {
       const room = roomSamples(totalSampleCount);
@@ -147,16 +152,14 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
         leftOver = { block: samplesFrom(block, from), header };
         return;
       }
-      from += await placeBlock(block, from, from + wanted, header, isVariable || from > 0);
+      from += await placeBlock({ block, from, to: from + wanted }, header, isVariable || from > 0);
       if (segment !== undefined && roomSamples(totalSampleCount) === 0) await endSegment(segment);
     }
   }
 
-  /** Encodes as many of samples [from, to) as fit into one block of the segment; returns how many. */
+  /** Encodes as many of the samples as fit into one block of the segment; returns how many. */
   async function placeBlock(
-    block: PcmBlock,
-    from: number,
-    to: number,
+    { block, from, to }: BlockSpan,
     header: FlacFrameHeader,
     isVariable: boolean,
   ): Promise<number> {
@@ -164,7 +167,7 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
     const wanted = to - from > maxBlockSamples ? Math.ceil((to - from) / 2) : to - from;
     const target = segment ?? startSegment(isVariable);
     const roomBytes = limitBytes - target.sizeBytes - FRAME_OVERHEAD_BYTES;
-    const plan = fitBlock(block, from, from + wanted, bitsPerSample, roomBytes);
+    const plan = fitBlock({ block, from, to: from + wanted }, bitsPerSample, roomBytes);
     if (plan !== undefined) {
       target.encode(plan, header);
       target.audioMd5?.update(block, from, from + plan.sampleCount);
@@ -191,7 +194,7 @@ export function createFramePlacer(options: FramePlacerOptions): FramePlacer {
       if (leftOver !== undefined) {
         const { block, header } = leftOver;
         for (let from = 0; from < block.sampleCount; ) {
-          from += await placeBlock(block, from, block.sampleCount, header, true);
+          from += await placeBlock({ block, from, to: block.sampleCount }, header, true);
         }
       }
       if (segment !== undefined) await endSegment(segment);

@@ -6,7 +6,7 @@ import {
 } from '../frame-header.ts';
 import { SPARE_BYTES } from './bit-writer.ts';
 import { crc16 } from './crc.ts';
-import type { PcmBlock } from './pcm-block.ts';
+import type { BlockSpan } from './pcm-block.ts';
 import { planSubframe, type Subframe, writeSubframe } from './subframe-encoder.ts';
 
 /** A block that is ready to be written as a separate frame. */
@@ -15,14 +15,7 @@ export interface BlockPlan {
   /** Of the subframes, padded to whole bytes. */
   readonly bodyBytes: number;
   readonly channelCode: number;
-  readonly parts: readonly SubframePart[];
-}
-
-interface SubframePart {
-  readonly samples: Int32Array;
-  readonly from: number;
-  readonly to: number;
-  readonly subframe: Subframe;
+  readonly subframes: readonly Subframe[];
 }
 
 const CRC16_BYTES = 2;
@@ -36,55 +29,49 @@ const MAX_INTEGER_BITS = 32;
 export const FRAME_OVERHEAD_BYTES = MAX_HEADER_BYTES + CRC16_BYTES;
 
 /**
- * Plans a frame of samples [from, to). It favours speed over the smallest size, because only blocks at a
- * boundary are encoded.
+ * Plans a frame of these samples. It favours speed over the smallest size, because only blocks at a boundary
+ * are encoded.
  */
-export function planBlock(
-  { channels }: PcmBlock,
-  from: number,
-  to: number,
-  bitsPerSample: number,
-): BlockPlan {
-  const plan = (samples: Int32Array, start: number, end: number, bits: number): SubframePart => ({
-    samples,
-    from: start,
-    to: end,
-    subframe: planSubframe(samples, start, end, bits),
-  });
-  const parts = channels.map((samples) => plan(samples, from, to, bitsPerSample));
-  const [left, right] = parts;
-  if (parts.length !== 2 || left === undefined || right === undefined || bitsPerSample === MAX_INTEGER_BITS) {
-    return finishPlan(to - from, parts.length - 1, parts);
-  }
+export function planBlock({ block: { channels }, from, to }: BlockSpan, bitsPerSample: number): BlockPlan {
   const count = to - from;
+  const subframes = channels.map((samples) => planSubframe({ samples, from, to }, bitsPerSample));
+  const [left, right] = subframes;
+  if (
+    subframes.length !== 2 ||
+    left === undefined ||
+    right === undefined ||
+    bitsPerSample === MAX_INTEGER_BITS
+  ) {
+    return finishPlan(count, subframes.length - 1, subframes);
+  }
   const sideSamples = new Int32Array(count);
   const midSamples = new Int32Array(count);
   for (let index = 0; index < count; index++) {
-    const leftSample = left.samples[from + index] ?? 0;
-    const rightSample = right.samples[from + index] ?? 0;
+    const leftSample = left.run.samples[from + index] ?? 0;
+    const rightSample = right.run.samples[from + index] ?? 0;
     sideSamples[index] = leftSample - rightSample;
     midSamples[index] = (leftSample + rightSample) >> 1;
   }
-  const side = plan(sideSamples, 0, count, bitsPerSample + 1);
-  const mid = plan(midSamples, 0, count, bitsPerSample);
+  const side = planSubframe({ samples: sideSamples, from: 0, to: count }, bitsPerSample + 1);
+  const mid = planSubframe({ samples: midSamples, from: 0, to: count }, bitsPerSample);
   return [
     finishPlan(count, LEFT_SIDE, [left, side]),
     finishPlan(count, SIDE_RIGHT, [side, right]),
     finishPlan(count, MID_SIDE, [mid, side]),
   ].reduce(
     (best, other) => (other.bodyBytes < best.bodyBytes ? other : best),
-    finishPlan(count, LEFT_RIGHT, parts),
+    finishPlan(count, LEFT_RIGHT, subframes),
   );
 }
 
-function finishPlan(sampleCount: number, channelCode: number, parts: readonly SubframePart[]): BlockPlan {
-  const bitCount = parts.reduce((sum, { subframe }) => sum + subframe.bitCount, 0);
-  return { sampleCount, bodyBytes: Math.ceil(bitCount / 8), channelCode, parts };
+function finishPlan(sampleCount: number, channelCode: number, subframes: readonly Subframe[]): BlockPlan {
+  const bitCount = subframes.reduce((sum, subframe) => sum + subframe.bitCount, 0);
+  return { sampleCount, bodyBytes: Math.ceil(bitCount / 8), channelCode, subframes };
 }
 
 /** The frame, in the format of `sibling`, another frame of the stream. */
 export function encodeBlock(
-  { sampleCount, bodyBytes, channelCode, parts }: BlockPlan,
+  { sampleCount, bodyBytes, channelCode, subframes }: BlockPlan,
   sibling: FlacFrameHeader,
   title: Pick<BlockTitle, 'isVariable' | 'codedNumber'>,
 ): Buffer {
@@ -93,7 +80,7 @@ export function encodeBlock(
   const bodyEnd = bodyStart + bodyBytes;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
   const writer = { view, position: 8 * bodyStart };
-  for (const { samples, from, to, subframe } of parts) writeSubframe(writer, samples, from, to, subframe);
+  for (const subframe of subframes) writeSubframe(writer, subframe);
   const end = frame.writeUInt16BE(crc16(frame, 0, bodyEnd), bodyEnd);
   return frame.subarray(0, end);
 }

@@ -36,15 +36,15 @@ export function createFrameDecoder({ channelCount, bitsPerSample }: FlacHead): F
     for (const [index, samples] of channels.entries()) {
       const codedBits = index === sideChannel ? bitsPerSample + 1 : bitsPerSample;
       const target: Samples = codedBits > MAX_INTEGER_BITS ? wideSide : samples;
-      readSubframe(reader, target, samples, blockSamples, codedBits);
+      readSubframe(reader, { samples: target, residual: samples, blockSamples }, codedBits);
     }
     // Padding to a whole byte, then the checksum.
     if (reader.end - reader.position >= 8) throw brokenFrame();
     const [first, second] = channels;
     if (sideChannel !== undefined && first !== undefined && second !== undefined) {
-      if (bitsPerSample === MAX_INTEGER_BITS)
-        joinWideStereo(channelCode, first, second, wideSide, blockSamples);
-      else joinStereo(channelCode, first, second, blockSamples);
+      const pair = { first, second, sampleCount: blockSamples };
+      if (bitsPerSample === MAX_INTEGER_BITS) joinWideStereo(channelCode, pair, wideSide);
+      else joinStereo(channelCode, pair);
     }
     return { channels, sampleCount: blockSamples };
   };
@@ -55,8 +55,14 @@ function sideChannelOf(channelCode: number): number | undefined {
   return channelCode === SIDE_RIGHT ? 0 : undefined;
 }
 
+interface ChannelPair {
+  readonly first: Int32Array;
+  readonly second: Int32Array;
+  readonly sampleCount: number;
+}
+
 /** Converts the coded channels into left and right, in place (RFC 9639 4.2). */
-function joinStereo(code: number, first: Int32Array, second: Int32Array, sampleCount: number): void {
+function joinStereo(code: number, { first, second, sampleCount }: ChannelPair): void {
   if (code === LEFT_SIDE) {
     for (let index = 0; index < sampleCount; index++) {
       second[index] = (first[index] ?? 0) - (second[index] ?? 0);
@@ -77,10 +83,8 @@ function joinStereo(code: number, first: Int32Array, second: Int32Array, sampleC
 
 function joinWideStereo(
   code: number,
-  first: Int32Array,
-  second: Int32Array,
+  { first, second, sampleCount }: ChannelPair,
   wideSide: Float64Array,
-  sampleCount: number,
 ): void {
   for (let index = 0; index < sampleCount; index++) {
     const side = wideSide[index] ?? 0;

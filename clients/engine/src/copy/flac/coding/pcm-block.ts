@@ -4,6 +4,13 @@ export interface PcmBlock {
   readonly sampleCount: number;
 }
 
+/** Samples [from, to) of a block. */
+export interface BlockSpan {
+  readonly block: PcmBlock;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A copy of the samples from `from` on. */
 export function samplesFrom({ channels, sampleCount }: PcmBlock, from: number): PcmBlock {
   return {

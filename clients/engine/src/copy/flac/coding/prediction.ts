@@ -6,39 +6,43 @@
  */
 export type Samples = Int32Array | Float64Array;
 
-/** The polynomial predictors of order 0 to 4 (RFC 9639 9.2.5), nearest sample first. */
-const FIXED_COEFFICIENTS: readonly Int32Array[] = [[], [1], [2, -1], [3, -3, 1], [4, -6, 4, -1]].map((row) =>
-  Int32Array.from(row),
-);
+interface Predictor {
+  /** Nearest sample first. */
+  readonly coefficients: Int32Array;
+  /** The sum is shifted right by this many bits, rounding down. */
+  readonly shift: number;
+}
+
+interface LinearPredictor extends Predictor {
+  readonly bitsPerSample: number;
+}
+
+/** The polynomial predictors of order 0 to 4 (RFC 9639 9.2.5). */
+const FIXED_PREDICTORS: readonly Predictor[] = [[], [1], [2, -1], [3, -3, 1], [4, -6, 4, -1]].map((row) => ({
+  coefficients: Int32Array.from(row),
+  shift: 0,
+}));
 
 export function restoreFixed(samples: Samples, blockSamples: number, order: number): void {
-  const coefficients = FIXED_COEFFICIENTS[order] ?? new Int32Array();
-  if (order === 0) return;
+  const predictor = FIXED_PREDICTORS[order];
+  if (predictor === undefined || order === 0) return;
   // Without a shift, sums that overflow in between still give the right sample if it fits.
-  if (samples instanceof Int32Array) sumInIntegers(samples, blockSamples, coefficients, 0);
-  else sumInDoubles(samples, blockSamples, coefficients, 0);
+  if (samples instanceof Int32Array) sumInIntegers(samples, blockSamples, predictor);
+  else sumInDoubles(samples, blockSamples, predictor);
 }
 
-/**
- * `coefficients`: nearest sample first. `shift`: the sum is shifted right by this many bits, rounding down.
- */
-export function restoreLinear(
-  samples: Samples,
-  blockSamples: number,
-  coefficients: Int32Array,
-  shift: number,
-  bitsPerSample: number,
-): void {
-  const gain = coefficients.reduce((sum, coefficient) => sum + Math.abs(coefficient), 0);
-  const isSmall = gain * 2 ** (bitsPerSample - 1) < 2 ** 31;
-  if (isSmall && samples instanceof Int32Array) sumInIntegers(samples, blockSamples, coefficients, shift);
-  else sumInDoubles(samples, blockSamples, coefficients, shift);
+export function restoreLinear(samples: Samples, blockSamples: number, predictor: LinearPredictor): void {
+  const gain = predictor.coefficients.reduce((sum, coefficient) => sum + Math.abs(coefficient), 0);
+  const isSmall = gain * 2 ** (predictor.bitsPerSample - 1) < 2 ** 31;
+  if (isSmall && samples instanceof Int32Array) sumInIntegers(samples, blockSamples, predictor);
+  else sumInDoubles(samples, blockSamples, predictor);
 }
 
-function sumInIntegers(samples: Int32Array, end: number, coefficients: Int32Array, shift: number): void {
+function sumInIntegers(samples: Int32Array, end: number, predictor: Predictor): void {
+  const { coefficients, shift } = predictor;
   const order = coefficients.length;
   if (order <= UNROLLED_ORDER) {
-    sumUnrolled(samples, end, coefficients, shift);
+    sumUnrolled(samples, end, predictor);
     return;
   }
   for (let index = order; index < end; index++) {
@@ -54,7 +58,7 @@ function sumInIntegers(samples: Int32Array, end: number, coefficients: Int32Arra
 const UNROLLED_ORDER = 8;
 
 /** Coefficients and history stay in registers; shorter predictors are padded with zeros. */
-function sumUnrolled(samples: Int32Array, end: number, coefficients: Int32Array, shift: number): void {
+function sumUnrolled(samples: Int32Array, end: number, { coefficients, shift }: Predictor): void {
   const order = coefficients.length;
   const [c0 = 0, c1 = 0, c2 = 0, c3 = 0, c4 = 0, c5 = 0, c6 = 0, c7 = 0] = coefficients;
   let [h0 = 0, h1 = 0, h2 = 0, h3 = 0, h4 = 0, h5 = 0, h6 = 0, h7 = 0] = samples.slice(0, order).reverse();
@@ -74,13 +78,14 @@ function sumUnrolled(samples: Int32Array, end: number, coefficients: Int32Array,
   }
 }
 
-function sumInDoubles(samples: Samples, end: number, coefficients: Int32Array, shift: number): void {
+function sumInDoubles(samples: Samples, end: number, predictor: Predictor): void {
+  const { coefficients, shift } = predictor;
   const order = coefficients.length;
-  const scale = 2 ** -shift;
   if (order <= UNROLLED_ORDER) {
-    sumUnrolledInDoubles(samples, end, coefficients, scale);
+    sumUnrolledInDoubles(samples, end, predictor);
     return;
   }
+  const scale = 2 ** -shift;
   for (let index = order; index < end; index++) {
     let sum = 0;
     for (let tap = 0; tap < order; tap++) {
@@ -90,8 +95,9 @@ function sumInDoubles(samples: Samples, end: number, coefficients: Int32Array, s
   }
 }
 
-function sumUnrolledInDoubles(samples: Samples, end: number, coefficients: Int32Array, scale: number): void {
+function sumUnrolledInDoubles(samples: Samples, end: number, { coefficients, shift }: Predictor): void {
   const order = coefficients.length;
+  const scale = 2 ** -shift;
   const [c0 = 0, c1 = 0, c2 = 0, c3 = 0, c4 = 0, c5 = 0, c6 = 0, c7 = 0] = coefficients;
   let [h0 = 0, h1 = 0, h2 = 0, h3 = 0, h4 = 0, h5 = 0, h6 = 0, h7 = 0] = samples.slice(0, order).reverse();
   for (let index = order; index < end; index++) {

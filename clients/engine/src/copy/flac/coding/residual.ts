@@ -3,14 +3,18 @@ import { type BitReader, brokenFrame, readBits, readSigned, readUnary } from './
 /** The unary and the binary part of a short Rice code fit into one load, regardless of alignment. */
 const ONE_LOAD_BITS = 25;
 
+export interface ResidualTarget {
+  readonly residual: Int32Array;
+  readonly blockSamples: number;
+}
+
 /**
  * Reads the residual of a block of `blockSamples` after `order` warm-up samples (RFC 9639 9.2.7) into
- * `samples[order]` and up.
+ * `residual[order]` and up.
  */
 export function readResidual(
   reader: BitReader,
-  samples: Int32Array,
-  blockSamples: number,
+  { residual, blockSamples }: ResidualTarget,
   order: number,
 ): void {
   const method = readBits(reader, 2);
@@ -23,8 +27,8 @@ export function readResidual(
   let from = order;
   for (let end = partitionSamples; end <= blockSamples; end += partitionSamples) {
     const parameter = readBits(reader, parameterBits);
-    if (parameter === escapeCode) readPlain(reader, samples, from, end);
-    else readRice(reader, samples, from, end, parameter);
+    if (parameter === escapeCode) readPlain(reader, residual, from, end);
+    else readRice(reader, residual, from, end, parameter);
     from = end;
   }
 }

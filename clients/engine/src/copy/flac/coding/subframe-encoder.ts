@@ -1,10 +1,18 @@
 import { type BitWriter, writeBits, writeUnary } from './bit-writer.ts';
 
+/** Samples [from, to) of one channel. */
+export interface SampleRun {
+  readonly samples: Int32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * The subframe chosen for a run of samples: constant, or the polynomial predictor with the smallest residual
  * in one Rice partition, or the plain samples. Its exact size in bits is known before anything is written.
  */
 export interface Subframe {
+  readonly run: SampleRun;
   readonly bitCount: number;
   readonly coding: Coding;
   readonly bitsPerSample: number;
@@ -33,40 +41,34 @@ const RESIDUAL_HEADER_BITS = 6;
 const MAX_RICE_PARAMETER = 30;
 /** From this value on, parameters take five bits instead of four; the highest value is the escape code. */
 const FIRST_LONG_PARAMETER = 15;
-/** Chooses for samples [from, to), each of at most `codedBits` bits (32 at most). */
-export function planSubframe(samples: Int32Array, from: number, to: number, codedBits: number): Subframe {
-  const wastedBits = countWastedBits(samples, from, to, codedBits);
+
+/** Chooses for samples of at most `codedBits` bits (32 at most). */
+export function planSubframe(run: SampleRun, codedBits: number): Subframe {
+  const wastedBits = countWastedBits(run, codedBits);
   const bitsPerSample = codedBits - wastedBits;
   const headerBits = HEADER_BITS + wastedBits;
-  if (isConstant(samples, from, to)) {
-    return { bitCount: headerBits + bitsPerSample, coding: { kind: 'constant' }, bitsPerSample, wastedBits };
+  const shared = { run, bitsPerSample, wastedBits };
+  if (isConstant(run)) {
+    return { ...shared, bitCount: headerBits + bitsPerSample, coding: { kind: 'constant' } };
   }
-  const verbatimBits = headerBits + (to - from) * bitsPerSample;
-  const verbatim: Subframe = {
-    bitCount: verbatimBits,
-    coding: { kind: 'verbatim' },
-    bitsPerSample,
-    wastedBits,
-  };
+  const sampleCount = run.to - run.from;
+  const verbatimBits = headerBits + sampleCount * bitsPerSample;
+  const verbatim: Subframe = { ...shared, bitCount: verbatimBits, coding: { kind: 'verbatim' } };
   // Each order may double the residual, which must fit into 32 bits (RFC 9639 9.2.7.3).
-  const maxOrder = Math.min(MAX_ORDER, 31 - bitsPerSample, to - from - 1);
+  const maxOrder = Math.min(MAX_ORDER, 31 - bitsPerSample, sampleCount - 1);
   if (maxOrder < 0) return verbatim;
-  const order = bestOrder(samples, from, to, wastedBits, maxOrder);
-  const residual = foldedResidual(samples, from, to, wastedBits, order);
+  const order = bestOrder(run, wastedBits, maxOrder);
+  const residual = foldedResidual(run, wastedBits, order);
   const { riceParameter, residualBits } = planRice(residual);
   const fixedBits = headerBits + order * bitsPerSample + RESIDUAL_HEADER_BITS + residualBits;
   if (fixedBits >= verbatimBits) return verbatim;
   const coding: Coding = { kind: 'fixed', order, riceParameter, residual };
-  return { bitCount: fixedBits, coding, bitsPerSample, wastedBits };
+  return { ...shared, bitCount: fixedBits, coding };
 }
 
-/** Writes the planned subframe of these samples. */
 export function writeSubframe(
   writer: BitWriter,
-  samples: Int32Array,
-  from: number,
-  to: number,
-  { coding, bitsPerSample, wastedBits }: Subframe,
+  { run: { samples, from, to }, coding, bitsPerSample, wastedBits }: Subframe,
 ): void {
   writeBits(writer, typeCode(coding), 7);
   writeBits(writer, wastedBits > 0 ? 1 : 0, 1);
@@ -119,27 +121,22 @@ function writeResidual(
   }
 }
 
-function countWastedBits(samples: Int32Array, from: number, to: number, codedBits: number): number {
+function countWastedBits({ samples, from, to }: SampleRun, codedBits: number): number {
   let used = 0;
   for (let index = from; index < to; index++) used |= samples[index] ?? 0;
   return used === 0 ? 0 : Math.min(codedBits - 1, 31 - Math.clz32(used & -used));
 }
 
-function isConstant(samples: Int32Array, from: number, to: number): boolean {
+function isConstant({ samples, from, to }: SampleRun): boolean {
   const first = samples[from];
   for (let index = from + 1; index < to; index++) if (samples[index] !== first) return false;
   return true;
 }
 
 /** The order whose residual has the smallest sum over the samples that all orders predict. */
-function bestOrder(
-  samples: Int32Array,
-  from: number,
-  to: number,
-  wastedBits: number,
-  maxOrder: number,
-): number {
-  let [before0 = 0, before1 = 0, before2 = 0, before3 = 0] = lastDifferences(samples, from, wastedBits);
+function bestOrder(run: SampleRun, wastedBits: number, maxOrder: number): number {
+  const { samples, from, to } = run;
+  let [before0 = 0, before1 = 0, before2 = 0, before3 = 0] = lastDifferences(run, wastedBits);
   let [sum0, sum1, sum2, sum3, sum4] = [0, 0, 0, 0, 0];
   for (let index = from + MAX_ORDER; index < to; index++) {
     const now0 = (samples[index] ?? 0) >> wastedBits;
@@ -160,8 +157,8 @@ function bestOrder(
   return sums.reduce((best, sum, order) => (order <= maxOrder && sum < (sums[best] ?? 0) ? order : best), 0);
 }
 
-/** The differences of order 0 to 3 at the last of MAX_ORDER samples. */
-function lastDifferences(samples: Int32Array, from: number, wastedBits: number): readonly number[] {
+/** The differences of order 0 to 3 at the last of the first MAX_ORDER samples. */
+function lastDifferences({ samples, from }: SampleRun, wastedBits: number): readonly number[] {
   let row = Array.from(samples.subarray(from, from + MAX_ORDER), (sample) => sample >> wastedBits);
   const lasts: number[] = [];
   while (row.length > 0) {
@@ -172,13 +169,7 @@ function lastDifferences(samples: Int32Array, from: number, wastedBits: number):
 }
 
 /** In 32 bits: a residual that fits is correct even if intermediate sums overflow. */
-function foldedResidual(
-  samples: Int32Array,
-  from: number,
-  to: number,
-  wastedBits: number,
-  order: number,
-): Uint32Array {
+function foldedResidual({ samples, from, to }: SampleRun, wastedBits: number, order: number): Uint32Array {
   const row = new Int32Array(to - from);
   for (let index = from; index < to; index++) row[index - from] = (samples[index] ?? 0) >> wastedBits;
   for (let round = 1; round <= order; round++) {

@@ -98,7 +98,7 @@ export function createFlac(block: PcmBlock, bitsPerSample: number, blockSamples:
   const frames: Buffer[] = [];
   for (let from = 0; from < block.sampleCount; from += blockSamples) {
     const to = Math.min(block.sampleCount, from + blockSamples);
-    const plan = planBlock(block, from, to, bitsPerSample);
+    const plan = planBlock({ block, from, to }, bitsPerSample);
     const title = { isVariable: false, codedNumber: frames.length };
     frames.push(encodeBlock(plan, headerFor(bitsPerSample), title));
   }
