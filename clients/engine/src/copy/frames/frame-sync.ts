@@ -31,6 +31,17 @@ export interface FrameMatcher {
   frameSamples(window: Buffer, at: number): number;
 }
 
+/** A reader's window, and how far frames can be judged in it. */
+interface ScannedWindow {
+  readonly window: Buffer;
+  /** The position of the window in the source. */
+  readonly windowStart: number;
+  /** From this position in the window on, frames cannot be judged yet. */
+  readonly scanEnd: number;
+  /** Whether the source ends with the window. */
+  readonly isLast: boolean;
+}
+
 interface SizedHeader {
   readonly sizeBytes: number;
 }
@@ -78,10 +89,11 @@ export async function* walkFrames<Header extends SizedHeader>(
   for (;;) {
     const { window, position, ended } = reader;
     const scanEnd = scannableBytes(syntax, reader);
+    const scanned: ScannedWindow = { window, windowStart: position, scanEnd, isLast: ended };
     let at = 0;
     let tagBytes = 0;
     while (at < scanEnd) {
-      const run = takeRun(matcher, window, position, at, scanEnd);
+      const run = takeRun(matcher, scanned, at);
       const end = run.offsets.at(-1) ?? at;
       if (end > at) {
         yield run;
@@ -91,7 +103,7 @@ export async function* walkFrames<Header extends SizedHeader>(
       const isCutShort = matcher.frameBytes(window, at) > 0;
       tagBytes = isCutShort ? 0 : foreignTagBytes(window, at);
       if (isCutShort || tagBytes > 0) break;
-      const next = findNextFrame(matcher, window, at + 1, scanEnd, ended);
+      const next = findNextFrame(matcher, scanned, at + 1);
       junkBytes += next - at;
       at = next;
     }
@@ -119,10 +131,8 @@ function scannableBytes(
 /** The whole frames from `from` on that have the same number of samples; none if no frame begins there. */
 function takeRun(
   matcher: FrameMatcher,
-  window: Buffer,
-  windowStart: number,
+  { window, windowStart, scanEnd }: ScannedWindow,
   from: number,
-  scanEnd: number,
 ): FrameRun {
   const samplesPerFrame = matcher.frameSamples(window, from);
   const offsets = [from];
@@ -143,10 +153,8 @@ function takeRun(
  */
 function findNextFrame(
   matcher: FrameMatcher,
-  window: Buffer,
+  { window, scanEnd, isLast }: ScannedWindow,
   from: number,
-  scanEnd: number,
-  ended: boolean,
 ): number {
   for (let at = from; ; at++) {
     at = window.indexOf(0xff, at);
@@ -154,7 +162,7 @@ function findNextFrame(
     const sizeBytes = matcher.frameBytes(window, at);
     if (sizeBytes === 0) continue;
     const end = at + sizeBytes;
-    if (matcher.frameBytes(window, end) > 0 || (ended && end === window.length)) return at;
+    if (matcher.frameBytes(window, end) > 0 || (isLast && end === window.length)) return at;
   }
 }
 

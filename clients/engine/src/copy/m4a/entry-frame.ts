@@ -31,6 +31,18 @@ const PREROLL_FLAG = 0x40;
 
 type EntryTrack = Pick<AudioTrack, 'config' | 'sampleRateHz'>;
 
+interface EntryRequest {
+  readonly history: FrameHistory;
+  /** By this frame a decoder must have everything it needs. */
+  readonly readyFrame: number;
+  /** Of the segment. */
+  readonly startSample: number;
+}
+
+interface EntrySearch extends Pick<EntryRequest, 'history' | 'readyFrame'> {
+  readonly earliestFrame: number;
+}
+
 /** In frames. */
 export function maxEntryDistance(track: EntryTrack): number {
   return Math.floor(maxEntrySamples(track) / track.config.frameSamples);
@@ -48,29 +60,25 @@ function maxEntrySamples({ config, sampleRateHz }: EntryTrack): number {
   }
 }
 
-/**
- * The last frame at which a decoder can begin so that it has everything it needs by `readyFrame`, for a
- * segment that begins at `startSample`. Throws CopyNotPossibleError if there is no such frame nearby.
- */
+/** The last frame at which a decoder can begin. Throws CopyNotPossibleError if there is no such frame nearby. */
 export function findEntryFrame(
   track: EntryTrack,
-  history: FrameHistory,
-  readyFrame: number,
-  startSample: number,
+  { history, readyFrame, startSample }: EntryRequest,
 ): number {
   const { entry, frameSamples } = track.config;
   if (entry.kind === 'any' || readyFrame === 0) return readyFrame;
-  const nearest = Math.ceil((startSample - maxEntrySamples(track)) / frameSamples);
-  if (entry.kind === 'early') return Math.min(readyFrame, Math.max(0, nearest));
+  const earliestFrame = Math.max(0, Math.ceil((startSample - maxEntrySamples(track)) / frameSamples));
+  if (entry.kind === 'early') return Math.min(readyFrame, earliestFrame);
   // For the first segment no frame is known yet. A decoder of the whole source begins with its first frame as
   // well.
-  if (history.frame(readyFrame) === undefined && nearest <= 0) return 0;
+  if (history.frame(readyFrame) === undefined && earliestFrame === 0) return 0;
+  const search = { history, readyFrame, earliestFrame };
   const found =
     entry.kind === 'independent'
-      ? findIndependentFrame(history, entry.mayHoldPreroll, readyFrame, nearest)
-      : findHeaderFrame(track, entry.bands, history, readyFrame, nearest);
+      ? findIndependentFrame(search, entry.mayHoldPreroll)
+      : findHeaderFrame(search, track, entry.bands);
   if (found !== undefined) return found;
-  if (nearest <= 0) return 0;
+  if (earliestFrame === 0) return 0;
   throw new CopyNotPossibleError('no frame to begin with near the beginning of a segment');
 }
 
@@ -79,13 +87,11 @@ export function findEntryFrame(
  * with the latter.
  */
 function findIndependentFrame(
-  history: FrameHistory,
+  { history, readyFrame, earliestFrame }: EntrySearch,
   mayHoldPreroll: boolean,
-  readyFrame: number,
-  nearest: number,
 ): number | undefined {
   let independent: number | undefined;
-  for (let candidate = readyFrame; candidate >= Math.max(0, nearest); candidate--) {
+  for (let candidate = readyFrame; candidate >= earliestFrame; candidate--) {
     const flags = history.frame(candidate)?.[0] ?? 0;
     if ((flags & INDEPENDENCE_FLAG) === 0) continue;
     if (!mayHoldPreroll || (flags & PREROLL_FLAG) !== 0) return candidate;
@@ -99,15 +105,13 @@ function findIndependentFrame(
  * payload that is not coded as a difference from the previous one.
  */
 function findHeaderFrame(
+  { history, readyFrame, earliestFrame }: EntrySearch,
   { config: { highBand } }: EntryTrack,
   bands: BandWidths,
-  history: FrameHistory,
-  readyFrame: number,
-  nearest: number,
 ): number | undefined {
   if (highBand === 'possible' && !payloadsOf(readyFrame).some(isThere)) return readyFrame;
   let isIndependent = false;
-  for (let candidate = readyFrame - SETTLING_FRAMES; candidate >= Math.max(0, nearest); candidate--) {
+  for (let candidate = readyFrame - SETTLING_FRAMES; candidate >= earliestFrame; candidate--) {
     const payloads = payloadsOf(candidate);
     if (!payloads.some(isThere)) continue;
     isIndependent ||= payloads.every((payload) => payload?.isIndependent);

@@ -13,6 +13,15 @@ export interface SegmentSpan {
   readonly endSample: number;
 }
 
+/** What a `moov` is made from. */
+interface MovieParts {
+  readonly track: AudioTrack;
+  readonly span: SegmentSpan;
+  /** Of the frames, in bytes: four bytes each. */
+  readonly sizes: Buffer;
+  readonly tags: Buffer;
+}
+
 const MAX_32_BIT = 0xffffffff;
 const UNITY_MATRIX = uint32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const FILE_TYPE = createBox('ftyp', Buffer.from('M4A \0\0\x02\0M4A isomiso2mp42', 'latin1'));
@@ -33,7 +42,7 @@ export function createSegmentMovie(track: AudioTrack, span: SegmentSpan, tags: B
     frameBytes += size;
   }
   const mediaHeader = createMediaHeader(frameBytes);
-  const movieAt = (chunkOffset: number): Buffer => createMovie(track, span, sizes, chunkOffset, tags);
+  const movieAt = (chunkOffset: number): Buffer => createMovie({ track, span, sizes, tags }, chunkOffset);
   const chunkOffset = FILE_TYPE.length + movieAt(0).length + mediaHeader.length;
   return Buffer.concat([FILE_TYPE, movieAt(chunkOffset), mediaHeader]);
 }
@@ -47,13 +56,8 @@ export function maxEmptyMovieBytes(track: AudioTrack, tags: Buffer): number {
   return createSegmentMovie(track, empty, tags).length + MAX_STTS_ENTRIES * STTS_ENTRY_BYTES;
 }
 
-function createMovie(
-  track: AudioTrack,
-  span: SegmentSpan,
-  sizes: Buffer,
-  chunkOffset: number,
-  tags: Buffer,
-): Buffer {
+function createMovie(parts: MovieParts, chunkOffset: number): Buffer {
+  const { track, span, tags } = parts;
   const baseSample = span.firstFrame * track.config.frameSamples;
   const duration = span.endSample - span.startSample;
   const mediaDuration = span.endSample - baseSample;
@@ -99,7 +103,7 @@ function createMovie(
           'minf',
           createBox('smhd', uint32(0, 0)),
           createBox('dinf', createBox('dref', uint32(0, 1), createBox('url ', uint32(1)))),
-          createSampleTables(track, span, sizes, mediaDuration, chunkOffset),
+          createSampleTables(parts, mediaDuration, chunkOffset),
         ),
       ),
     ),
@@ -108,9 +112,7 @@ function createMovie(
 }
 
 function createSampleTables(
-  track: AudioTrack,
-  span: SegmentSpan,
-  sizes: Buffer,
+  { track, span, sizes }: MovieParts,
   mediaDuration: number,
   chunkOffset: number,
 ): Buffer {

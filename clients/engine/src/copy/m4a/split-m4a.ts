@@ -39,7 +39,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
     track,
     cut,
     (index) => maxEmptyMovieBytes(track, tags(index)),
-    (readyFrame, startSample) => findEntryFrame(track, history, readyFrame, startSample),
+    (readyFrame, startSample) => findEntryFrame(track, { history, readyFrame, startSample }),
   );
   let span = spans.next().value;
   let file = segments.open();
