@@ -34,10 +34,14 @@ import { splitPlanned } from './planned/split-planned.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from './sniff/sniff.ts';
 import type { ChunkMemory, LocalFile } from './source/local-file.ts';
-import { accessSource, type SourceAccess } from './source/source-access.ts';
+import { accessSource, type OpenedSource, type SourceAccess } from './source/source-access.ts';
 import { joined, readHead } from './source/source-head.ts';
 
 type PlainSplitOptions = Omit<SplitOptions, 'cut'> & { readonly cut: Cut };
+
+interface ClosableSource extends OpenedSource {
+  readonly chunks: AsyncGenerator<Uint8Array>;
+}
 
 type ResumePoint = { readonly index: number; readonly startSample: number; readonly sampleRateHz: number };
 
@@ -57,16 +61,17 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
     stopped.abort(reason);
   };
   try {
-    const { cut } = options;
-    const runtime = runtimeOf(options, { workDir, signal }, stop);
+    const { cut, ffmpegPath, sandbox } = options;
+    const runtime = { ffmpegPath, sandbox, workDir, signal, stop };
+    const opened = { access, chunks: source };
     const bounded = {
       ...options,
       onSegment: withinOutputLimit(createOutputLimit(options.maxOutputBytes), options.onSegment),
     };
     const result =
       cut.mode === 'planned'
-        ? await splitPlanned({ ...bounded, request: cut.request }, runtime, access, source)
-        : await split({ ...bounded, cut }, { workDir, signal }, access, source, stop);
+        ? await splitPlanned({ ...bounded, request: cut.request }, runtime, opened)
+        : await split({ ...bounded, cut }, runtime, opened);
     if (attack !== undefined) throw attack;
     if (result.parts === undefined) createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
@@ -84,22 +89,20 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
 
 async function split(
   options: PlainSplitOptions,
-  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-  access: SourceAccess,
-  source: AsyncGenerator<Uint8Array>,
-  stop: (reason: unknown) => void,
+  runtime: FfmpegRuntime,
+  { access, chunks }: ClosableSource,
 ): Promise<SplitResult> {
+  const { signal, stop } = runtime;
   const progress = createProgress(options.onProgress);
   if (options.part !== undefined) {
     const { scratchDir: outputDir, scratchRoom = UNBOUNDED_ROOM, onSegment } = options;
-    const runtime = runtimeOf(options, { workDir, signal }, stop);
     const partOptions = { runtime, outputDir, scratchRoom, onSegment, stop, progress };
-    return await convertPart(partOptions, options.part, source);
+    return await convertPart(partOptions, options.part, chunks);
   }
-  const head = await readHead(source, bytesToSniff);
+  const head = await readHead(chunks, bytesToSniff);
   const sniffed = sniff(head);
-  await using spool = await openSourceSpool(join(workDir, 'source'), sniffed.container, access.file);
-  const bytes = spool.tee(joined(head, source));
+  await using spool = await openSourceSpool(join(runtime.workDir, 'source'), sniffed.container, access.file);
+  const bytes = spool.tee(joined(head, chunks));
   const route = copyRoute(sniffed, options);
   const reportCopied = progress.span(0, 0.99);
   const { file, reopen, sizeBytes, memory } = access;
@@ -114,20 +117,15 @@ async function split(
 
   const incoming = { sniffed, bytes, spool, sizeBytes, file };
   if (route === undefined && mayDivide(incoming, options)) {
-    const runtime = runtimeOf(options, { workDir, signal }, stop);
     const outcome = await divideSource(runtime, incoming, options, { isKept, progress, stop });
     switch (outcome.kind) {
       case 'divided':
         return outcome.result;
       case 'small':
-        return await convert(
-          options,
-          { workDir, signal },
-          { ...incoming, bytes: outcome.bytes, isUntouched: true },
-          undefined,
+        return await convert(options, runtime, {
+          incoming: { ...incoming, bytes: outcome.bytes, isUntouched: true },
           progress,
-          stop,
-        );
+        });
       case 'declined':
         return await convertAfterReading(undefined);
       default:
@@ -146,49 +144,44 @@ async function split(
   });
   if (copied?.kind === 'done') return copied.result;
   if (copied !== undefined) return await convertAfterReading(copied.resumeAt);
-  return await convert(
-    options,
-    { workDir, signal },
-    { ...incoming, isUntouched: true },
-    undefined,
-    progress,
-    stop,
-  );
+  return await convert(options, runtime, { incoming: { ...incoming, isUntouched: true }, progress });
 
   async function convertAfterReading(resumeAt: ResumePoint | undefined): Promise<SplitResult> {
     if (isKept) {
       const rest = { ...incoming, isUntouched: false };
-      return await convert(options, { workDir, signal }, rest, resumeAt, progress, stop);
+      return await convert(options, runtime, { incoming: rest, progress, resumeAt });
     }
-    await source.return(undefined).catch(() => undefined);
-    return await convertAnew(options, { workDir, signal }, access, sniffed, resumeAt, progress, stop);
+    await chunks.return(undefined).catch(() => undefined);
+    return await convertAnew(options, runtime, { access, sniffed, progress, resumeAt });
   }
 }
 
-function runtimeOf(
-  { ffmpegPath, sandbox }: SplitOptions,
-  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-  stop: FfmpegRuntime['stop'],
-): FfmpegRuntime {
-  return { ffmpegPath, sandbox, workDir, signal, stop };
+interface ConvertStep {
+  readonly incoming: IncomingSource;
+  readonly progress: Progress;
+  /** Default: from the beginning. */
+  readonly resumeAt?: ResumePoint | undefined;
+}
+
+interface ConvertAnewStep extends Omit<ConvertStep, 'incoming'> {
+  readonly access: SourceAccess;
+  readonly sniffed: SniffedSource;
 }
 
 /** The source again, from its first byte. */
 async function convertAnew(
   options: PlainSplitOptions,
-  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-  { reopen, sizeBytes, file }: SourceAccess,
-  sniffed: SniffedSource,
-  resumeAt: ResumePoint | undefined,
-  progress: Progress,
-  stop: (reason: unknown) => void,
+  runtime: FfmpegRuntime,
+  { access, sniffed, progress, resumeAt }: ConvertAnewStep,
 ): Promise<SplitResult> {
+  const { reopen, sizeBytes, file } = access;
   if (reopen === undefined) throw new Error('the source cannot be had again');
-  const source = openSource(reopen(), signal);
+  const source = openSource(reopen(), runtime.signal);
   try {
-    await using spool = await openSourceSpool(join(workDir, 'source-again'), sniffed.container, file);
+    const path = join(runtime.workDir, 'source-again');
+    await using spool = await openSourceSpool(path, sniffed.container, file);
     const incoming = { sniffed, bytes: spool.tee(source), isUntouched: false, spool, sizeBytes };
-    return await convert(options, { workDir, signal }, incoming, resumeAt, progress, stop);
+    return await convert(options, runtime, { incoming, progress, resumeAt });
   } finally {
     await source.return(undefined).catch(() => undefined);
   }
@@ -196,14 +189,11 @@ async function convertAnew(
 
 async function convert(
   options: PlainSplitOptions,
-  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-  incoming: IncomingSource,
-  resumeAt: ResumePoint | undefined,
-  progress: Progress,
-  stop: (reason: unknown) => void,
+  runtime: FfmpegRuntime,
+  { incoming, progress, resumeAt }: ConvertStep,
 ): Promise<SplitResult> {
   const converted = await convertSource({
-    runtime: runtimeOf(options, { workDir, signal }, stop),
+    runtime,
     incoming,
     cut: createCutRule(options.cut),
     outputFormat: options.outputFormat,
@@ -215,7 +205,7 @@ async function convert(
     outputDir: options.scratchDir,
     progress,
     onSegment: options.onSegment,
-    stop,
+    stop: runtime.stop,
   });
   return splitResult(converted, incoming);
 }

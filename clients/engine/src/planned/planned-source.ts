@@ -10,7 +10,7 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { Progress } from '../progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from '../sniff/sniff.ts';
 import { createLocalFileReader, type LocalFile } from '../source/local-file.ts';
-import type { SourceAccess } from '../source/source-access.ts';
+import type { OpenedSource } from '../source/source-access.ts';
 import { joined, readHead } from '../source/source-head.ts';
 import { createSparseFile } from '../source/sparse-file.ts';
 
@@ -36,11 +36,10 @@ interface KeepOptions {
 
 const NAME = 'planned-source';
 
-/** `chunks` are those of `access`; an abort ends them. Throws UNSUPPORTED_MEDIA. */
+/** Throws UNSUPPORTED_MEDIA. */
 export async function keepSource(
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-  access: SourceAccess,
-  chunks: AsyncIterable<Uint8Array>,
+  { access, chunks }: OpenedSource,
   { report, isSparse }: KeepOptions,
 ): Promise<PlannedSource> {
   const path = join(workDir, NAME);

@@ -7,7 +7,7 @@ import type { OutputFormat } from '../formats/formats.ts';
 import type { SplitOptions } from '../media.ts';
 import { encodingUnsupported } from '../media-error.ts';
 import type { Progress } from '../progress.ts';
-import type { SourceAccess } from '../source/source-access.ts';
+import type { OpenedSource } from '../source/source-access.ts';
 import { keepSource, type PlannedSource, withOneTrack } from './planned-source.ts';
 import { type EncodedOutput, encodedRoute, findRoute, type Route } from './route.ts';
 import { createSourceFacts } from './source-facts.ts';
@@ -32,17 +32,19 @@ export interface PlannedSplit {
   readonly encoded: () => Promise<PlannedSplit>;
 }
 
+interface PrepareOptions extends OpenedSource {
+  readonly report: ReturnType<Progress['span']>;
+}
+
 export async function preparePlannedSplit(
   options: PlannedSplitOptions,
   runtime: FfmpegRuntime,
-  access: SourceAccess,
-  chunks: AsyncIterable<Uint8Array>,
-  report: ReturnType<Progress['span']>,
+  { report, ...opened }: PrepareOptions,
 ): Promise<PlannedSplit> {
   const { request, outputFormat } = options;
   const { preset, audioTrack } = request;
   const encoding = soundOptions(request.encoding);
-  const received = await keepSource(runtime, access, chunks, {
+  const received = await keepSource(runtime, opened, {
     report,
     isSparse: (sizeBytes, sniffed) => mayBeSparse(request, options, sizeBytes, sniffed),
   });

@@ -22,7 +22,7 @@ import type { FinishedSegment, Loudness, SplitResult } from '../media.ts';
 import { isAttack, MediaError } from '../media-error.ts';
 import { copyRoomBytes, UNBOUNDED_ROOM } from '../output/scratch-room.ts';
 import { createProgress, type Progress } from '../progress.ts';
-import type { SourceAccess } from '../source/source-access.ts';
+import type { OpenedSource } from '../source/source-access.ts';
 import { copyPieces, measurePieces } from './copy-passes.ts';
 import { drawSource } from './draw-source.ts';
 import { dryRunSegments } from './dry-run.ts';
@@ -40,15 +40,15 @@ const KEPT_END = 0.3;
 const PLANNED_END = 0.4;
 const MADE_END = 0.99;
 
-/** `chunks` are those of `access`; an abort ends them. `runtime.workDir` is private to the split. */
+/** `runtime.workDir` is private to the split. */
 export async function splitPlanned(
   options: PlannedSplitOptions,
   runtime: FfmpegRuntime,
-  access: SourceAccess,
-  chunks: AsyncIterable<Uint8Array>,
+  opened: OpenedSource,
 ): Promise<SplitResult> {
   const progress = createProgress(options.onProgress);
-  const prepared = await preparePlannedSplit(options, runtime, access, chunks, progress.span(0, KEPT_END));
+  const report = progress.span(0, KEPT_END);
+  const prepared = await preparePlannedSplit(options, runtime, { ...opened, report });
   const loudness = await normaliseLoudness(prepared);
   const split = loudness === undefined ? prepared : withGain(prepared, loudness.gainDb);
   const made = await makeSurely(split, progress);

@@ -18,6 +18,12 @@ export interface SourceAccess {
   readonly memory?: ChunkMemory;
 }
 
+export interface OpenedSource {
+  readonly access: SourceAccess;
+  /** Those of `access`; an abort ends them. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
 export function accessSource({
   source,
   sourceSizeBytes,
