@@ -78,9 +78,8 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   const borders = segmentBorders(shape);
   const growth = outputGrowth(shape, borders);
   const counted =
-    isBetterCounted(probed, borders, encoding, maxSourceDurationMs) ||
-    growth.isTooLong(claimedLength(probed, pcm))
-      ? await countFirst(options, received, pcm, borders, start)
+    isBetterCounted(shape, borders) || growth.isTooLong(claimedLength(probed, pcm))
+      ? await countFirst(shape, borders, received.source)
       : undefined;
   const source = counted?.source ?? received.source;
   const isStreaming = isStreamingSource(source);
@@ -128,7 +127,8 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
     leadInSamples: begin?.leadInSamples ?? 0,
   };
   await using decoded =
-    raw ?? (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs, filters));
+    raw ??
+    (await decodeAudible(runtime, input, { probed, pcm, filters, maxDurationMs: maxSourceDurationMs }));
   countDecoded = decoded.decodedSampleCount;
   const all = followed(decoded.pcm, frameBytes(pcm), growth.reaches);
   const samples = {
@@ -142,10 +142,10 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   return { ...result, segmentCount, sourceSampleCount: decoded.sourceSampleCount() };
 
   function rawSamples(): AudibleSamples | undefined {
-    if (file !== undefined) return readRawFile(file, span ?? WHOLE, probed, pcm, maxSourceDurationMs);
+    const maxDurationMs = maxSourceDurationMs;
+    if (file !== undefined) return readRawFile(file, probed, pcm, { span: span ?? WHOLE, maxDurationMs });
     if (!('bytes' in input)) return undefined;
-    const limits = { sizeBytes: input.sizeBytes, maxDurationMs: maxSourceDurationMs };
-    return readRawSamples(input.bytes, probed, pcm, limits);
+    return readRawSamples(input.bytes, probed, pcm, { sizeBytes: input.sizeBytes, maxDurationMs });
   }
 }
 
@@ -215,15 +215,16 @@ async function* followed(
 const CLAIM_PRECISION_SECONDS = 0.01;
 
 function isBetterCounted(
-  { claimedSeconds, claimedSamples }: ProbedSource,
+  { options, probed, encoding }: Pick<Conversion, 'options' | 'probed' | 'encoding'>,
   borders: Borders | undefined,
-  encoding: Encoding,
-  maxDurationMs: number | undefined,
 ): boolean {
+  const { maxSourceDurationMs } = options;
+  const { claimedSeconds, claimedSamples } = probed;
   // The beginning of such a stream depends on its length (`m4a-duration.ts`).
   if (borders === undefined && encoding.name === 'm4a' && claimedSamples === undefined) return true;
-  if (claimedSeconds === undefined) return maxDurationMs !== undefined;
-  const allowedSeconds = maxDurationMs === undefined ? Number.POSITIVE_INFINITY : maxDurationMs / 1000;
+  if (claimedSeconds === undefined) return maxSourceDurationMs !== undefined;
+  const allowedSeconds =
+    maxSourceDurationMs === undefined ? Number.POSITIVE_INFINITY : maxSourceDurationMs / 1000;
   const plannableSeconds =
     borders === undefined ? Number.POSITIVE_INFINITY : borders.maxSourceSamples / borders.sampleRateHz;
   return claimedSeconds + CLAIM_PRECISION_SECONDS > Math.min(allowedSeconds, plannableSeconds);
@@ -233,12 +234,11 @@ function isBetterCounted(
  * Throws QUOTA_EXCEEDED or TOO_MANY_SEGMENTS if the source is too long; otherwise it is now stored on disk.
  */
 async function countFirst(
-  { runtime, incoming, maxSourceDurationMs, progress }: ConvertOptions,
-  { source, probed }: ReceivedSource,
-  pcm: PcmShape,
+  { options, probed, pcm, start }: Pick<Conversion, 'options' | 'probed' | 'pcm' | 'start'>,
   borders: Borders | undefined,
-  start: Conversion['start'],
+  source: ReceivedSource['source'],
 ): Promise<{ readonly source: SourceFile; readonly totalSamples: number }> {
+  const { runtime, incoming, maxSourceDurationMs, progress } = options;
   const { spool, sizeBytes } = incoming;
   const report = progress.span(0, RECEIVING_END);
   async function* reported(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

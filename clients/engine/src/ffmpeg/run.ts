@@ -50,6 +50,12 @@ export interface FfmpegRun extends Pick<SandboxedCommand, 'reads' | 'writes'> {
   readonly stdin: 'ignore' | 'pipe' | number;
 }
 
+interface FfmpegErrorOptions extends ErrorOptions {
+  readonly exitCode?: number | null;
+  readonly exitSignal?: NodeJS.Signals | null;
+  readonly stderr?: string;
+}
+
 export class FfmpegError extends Error {
   override readonly name = 'FfmpegError';
   readonly exitCode: number | null;
@@ -57,12 +63,9 @@ export class FfmpegError extends Error {
   readonly stderr: string;
   constructor(
     message: string,
-    exitCode: number | null,
-    exitSignal: NodeJS.Signals | null,
-    stderr: string,
-    cause?: unknown,
+    { exitCode = null, exitSignal = null, stderr = '', ...options }: FfmpegErrorOptions = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, options);
     this.exitCode = exitCode;
     this.exitSignal = exitSignal;
     // Errors are logged, and a listing may have megabytes.
@@ -138,7 +141,7 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
     };
     child.once('error', (error) => {
       settle();
-      reject(new FfmpegError('ffmpeg could not be started.', null, null, '', error));
+      reject(new FfmpegError('ffmpeg could not be started.', { cause: error }));
     });
     // An output without a reader would prevent 'close'.
     child.once('exit', () => {
@@ -146,21 +149,20 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
         sideOutput.resume();
     });
     // 'close' instead of 'exit': only then has all of stderr arrived.
-    child.once('close', (code, exitSignal) => {
+    child.once('close', (exitCode, exitSignal) => {
       settle();
+      const failure = (message: string): FfmpegError =>
+        new FfmpegError(message, { exitCode, exitSignal, stderr: stderr() });
       if (exitSignal === 'SIGSYS') {
-        const attack = attackError(
-          new FfmpegError('ffmpeg made a forbidden system call.', code, exitSignal, stderr()),
-        );
+        const attack = attackError(failure('ffmpeg made a forbidden system call.'));
         reject(attack);
         runtime.stop(attack);
       } else if (runtime.signal.aborted) reject(runtime.signal.reason);
-      else if (overTime)
-        reject(new FfmpegError(`ffmpeg took longer than ${run.wallLimitMs} ms.`, code, exitSignal, stderr()));
-      else if (code === 0) resolve();
-      else if (isLaunchFailure(code, stderr()))
-        reject(new FfmpegError('ffmpeg could not be started.', null, null, stderr()));
-      else reject(new FfmpegError('ffmpeg failed.', code, exitSignal, stderr()));
+      else if (overTime) reject(failure(`ffmpeg took longer than ${run.wallLimitMs} ms.`));
+      else if (exitCode === 0) resolve();
+      else if (isLaunchFailure(exitCode, stderr()))
+        reject(new FfmpegError('ffmpeg could not be started.', { stderr: stderr() }));
+      else reject(failure('ffmpeg failed.'));
     });
   });
   finished.catch(() => undefined);

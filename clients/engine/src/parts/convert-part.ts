@@ -107,7 +107,7 @@ async function convert(
     const exact = { ...probed, trimEnd: async () => sampleCount };
     let byteCount = 0;
     try {
-      await using decoded = await decodeAudible(runtime, source, exact, pcm, undefined);
+      await using decoded = await decodeAudible(runtime, source, { probed: exact, pcm });
       for await (const chunk of decoded.pcm) {
         byteCount += chunk.length;
         yield chunk;

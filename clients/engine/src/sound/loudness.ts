@@ -55,7 +55,7 @@ export async function measureLoudness(options: MeasureOptions): Promise<Measured
   const source = { path: file.path, name: file.path, container, sizeBytes: file.sizeBytes };
   const stretches = bytesOf(options.stretches, pcm);
   await using meter = startMeter(runtime, pcm);
-  await using decoded = await decodeAudible(runtime, source, probed, pcm, maxDurationMs);
+  await using decoded = await decodeAudible(runtime, source, { probed, pcm, maxDurationMs });
   const lastByte = Math.max(...stretches.map(({ end }) => end));
   let position = 0;
   for await (const chunk of decoded.pcm) {

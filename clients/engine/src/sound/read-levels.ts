@@ -306,7 +306,7 @@ async function readAll(options: LevelSourceOptions): Promise<Levels> {
   const { runtime, file, container, probed } = options;
   const pcm = decodedShape(options);
   const source: SourceFile = { path: file.path, name: file.path, container, sizeBytes: file.sizeBytes };
-  await using decoded = await decodeAudible(runtime, source, probed, pcm, undefined);
+  await using decoded = await decodeAudible(runtime, source, { probed, pcm });
   const meter = createLevelMeter(pcm);
   for await (const chunk of decoded.pcm) {
     meter.push(chunk);

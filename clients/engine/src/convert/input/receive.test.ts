@@ -49,7 +49,7 @@ async function receive(bytes: Uint8Array, isUntouched: boolean, sampleRateHz?: n
     sampleRateHz: sampleRateHz ?? probed.sampleRateHz,
     channelCount: 2,
   } as const;
-  await using decoded = await decodeAudible(runtime, input, probed, pcm, undefined);
+  await using decoded = await decodeAudible(runtime, input, { probed, pcm });
   const whole = await buffer(decoded.pcm);
   const counted = await countSamples(runtime, await spool.finish(sniffed.container), probed, undefined);
   return { pcm: whole, sourceSampleCount: decoded.sourceSampleCount(), counted };

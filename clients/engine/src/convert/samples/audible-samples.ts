@@ -38,14 +38,19 @@ export interface AudibleSamples extends AsyncDisposable {
   sourceSampleCount(): number;
 }
 
-/** `filters`: applied to the samples (`sample-filters.ts`); no filter may change their number. */
+interface DecodeAudibleOptions {
+  readonly probed: ProbedSource;
+  readonly pcm: PcmShape;
+  /** Default: unlimited. */
+  readonly maxDurationMs?: number | undefined;
+  /** Applied to the samples (`sample-filters.ts`); no filter may change their number. */
+  readonly filters?: readonly string[];
+}
+
 export async function decodeAudible(
   runtime: FfmpegRuntime,
   source: SourceFile | FedSource,
-  probed: ProbedSource,
-  pcm: PcmShape,
-  maxDurationMs: number | undefined,
-  filters: readonly string[] = [],
+  { probed, pcm, maxDurationMs, filters = [] }: DecodeAudibleOptions,
 ): Promise<AudibleSamples> {
   const isResampled = pcm.sampleRateHz !== probed.sampleRateHz;
   const ratio = pcm.sampleRateHz / probed.sampleRateHz;

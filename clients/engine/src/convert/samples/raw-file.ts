@@ -13,13 +13,17 @@ export interface SampleSpan {
   readonly to: number;
 }
 
+interface RawFileOptions {
+  readonly span: SampleSpan;
+  readonly maxDurationMs: number | undefined;
+}
+
 /** undefined as in `readRawSamples`. The length of a source that is read in part is not counted. */
 export function readRawFile(
   file: LocalFile,
-  { from, to }: SampleSpan,
   probed: ProbedSource,
   pcm: PcmShape,
-  maxDurationMs: number | undefined,
+  { span: { from, to }, maxDurationMs }: RawFileOptions,
 ): AudibleSamples | undefined {
   const { rawPcm } = probed;
   if (rawPcm === undefined) return undefined;
