@@ -51,13 +51,8 @@ export async function measureRanges(bench: Bench): Promise<readonly Row[]> {
     const source = lengthen(await readFile(sourceNamed(bench.sources, name).path));
     const format = outputFormat === undefined ? '' : ` to ${outputFormat}`;
     const measure = `${RANGE_SECONDS} s of 2 GiB by link, ${name}${format}, ${where}`;
-    const { tookSeconds, fetchedBytes } = await splitRange(
-      bench,
-      measure,
-      source,
-      startSeconds,
-      outputFormat,
-    );
+    const range = { measure, startSeconds, outputFormat };
+    const { tookSeconds, fetchedBytes } = await splitRange(bench, source, range);
     bench.progress(`${measure}: ${tookSeconds.toFixed(3)} s`);
     const share = fetchedBytes / sizeOf(source);
     rows.push({
@@ -72,12 +67,16 @@ export async function measureRanges(bench: Bench): Promise<readonly Row[]> {
   return rows;
 }
 
+interface MeasuredRange {
+  readonly measure: string;
+  readonly startSeconds: number;
+  readonly outputFormat: OutputFormat | undefined;
+}
+
 function splitRange(
   bench: Bench,
-  measure: string,
   source: LongSource,
-  start: number,
-  outputFormat: OutputFormat | undefined,
+  { measure, startSeconds, outputFormat }: MeasuredRange,
 ) {
   return withOutputDir(bench, async (scratchDir) => {
     const served = serve(source);
@@ -90,7 +89,10 @@ function splitRange(
       sourceRanges: served.ranges,
       cut: {
         mode: 'planned',
-        request: { splitMode: 'ranges', ranges: [{ start, end: start + RANGE_SECONDS }] },
+        request: {
+          splitMode: 'ranges',
+          ranges: [{ start: startSeconds, end: startSeconds + RANGE_SECONDS }],
+        },
       },
       ...(outputFormat === undefined ? {} : { outputFormat }),
       scratchDir,

@@ -135,13 +135,14 @@ export async function runCampaign(options: CampaignOptions): Promise<void> {
       await tryCase(input);
       if (!corpus.includes(input)) corpus.push(input);
     }
-    const limits = { maxSourceBytes: Math.min(MAX_SOURCE_BYTES, MAX_CASE_BYTES) };
+    const { grammar } = target;
+    const maxSourceBytes = Math.min(MAX_SOURCE_BYTES, MAX_CASE_BYTES);
     while (running.counts().executions < options.executions) {
-      const specimen = createSpecimen(choose(corpus, random), target.grammar);
-      const other: Specimen = createSpecimen(choose(corpus, random), target.grammar);
+      const specimen = createSpecimen(choose(corpus, random), grammar);
+      const other: Specimen = createSpecimen(choose(corpus, random), grammar);
       const mutants = isCostly(specimen.bytes) ? MUTANTS_PER_COSTLY_SPECIMEN : MUTANTS_PER_SPECIMEN;
       for (let left = mutants; left > 0; left--) {
-        await tryCase(mutate(specimen, other, target.grammar, random, limits));
+        await tryCase(mutate(specimen, { other, grammar, random, maxSourceBytes }));
       }
     }
     await endTurn();

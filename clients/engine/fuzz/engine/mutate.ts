@@ -20,7 +20,15 @@ export interface Specimen {
   readonly anatomy: Anatomy;
 }
 
-interface MutationLimits {
+interface ChangeOptions {
+  readonly anatomy: Anatomy;
+  /** Lends parts. */
+  readonly other: Specimen;
+  readonly grammar: Grammar;
+  readonly random: Random;
+}
+
+interface MutateOptions extends Omit<ChangeOptions, 'anatomy'> {
   readonly maxSourceBytes: number;
 }
 
@@ -28,24 +36,19 @@ export function createSpecimen(bytes: Buffer, grammar: Grammar): Specimen {
   return { bytes, anatomy: grammar.describe(bytes.subarray(SETTINGS_BYTES)) };
 }
 
-/** `other` lends parts. Returns a new case. */
+/** Returns a new case. */
 export function mutate(
-  specimen: Specimen,
-  other: Specimen,
-  grammar: Grammar,
-  random: Random,
-  { maxSourceBytes }: MutationLimits,
+  { bytes, anatomy }: Specimen,
+  { other, grammar, random, maxSourceBytes }: MutateOptions,
 ): Buffer {
-  const settings = Buffer.from(specimen.bytes.subarray(0, SETTINGS_BYTES));
-  let source: Buffer = Buffer.from(specimen.bytes.subarray(SETTINGS_BYTES));
+  const change = { anatomy, other, grammar, random };
+  const settings = Buffer.from(bytes.subarray(0, SETTINGS_BYTES));
+  let source: Buffer = Buffer.from(bytes.subarray(SETTINGS_BYTES));
   if (random.oneIn(3)) mutateSettings(settings, random);
   if (!random.oneIn(8)) {
-    for (let left = 1 + random.below(4); left > 0; left--)
-      changeInPlace(source, specimen.anatomy, grammar, random);
+    for (let left = 1 + random.below(4); left > 0; left--) changeInPlace(source, change);
   }
-  if (random.oneIn(3)) {
-    source = restructure(source, specimen.anatomy, other, grammar, random).subarray(0, maxSourceBytes);
-  }
+  if (random.oneIn(3)) source = restructure(source, change).subarray(0, maxSourceBytes);
   if (!random.oneIn(4)) grammar.repair(source);
   return Buffer.concat([settings, source]);
 }
@@ -78,7 +81,7 @@ function mutateSettings(settings: Buffer, random: Random): void {
   }
 }
 
-function changeInPlace(source: Buffer, anatomy: Anatomy, grammar: Grammar, random: Random): void {
+function changeInPlace(source: Buffer, { anatomy, grammar, random }: ChangeOptions): void {
   const field = randomOf(anatomy.fields, random);
   if (field !== undefined && !random.oneIn(3)) {
     writeField(source, field, hurtfulValue(source, field, random));
@@ -128,13 +131,7 @@ function hurtfulValue(source: Buffer, field: Field, random: Random): number {
 }
 
 /** Replaces one stretch of the source by another, either of which may be empty. */
-function restructure(
-  source: Buffer,
-  anatomy: Anatomy,
-  other: Specimen,
-  grammar: Grammar,
-  random: Random,
-): Buffer {
+function restructure(source: Buffer, { anatomy, other, grammar, random }: ChangeOptions): Buffer {
   const part = random.oneIn(4)
     ? randomPart(source, random)
     : (randomOf(anatomy.parts, random) ?? randomPart(source, random));
@@ -142,25 +139,19 @@ function restructure(
   const lent = other.bytes.subarray(SETTINGS_BYTES);
   switch (random.below(7)) {
     case 0:
-      return replaced(source, anatomy, part, Buffer.alloc(0), random);
+      return replaced(part, Buffer.alloc(0));
     case 1:
-      return replaced(source, anatomy, { start: part.end, end: part.end }, own, random);
+      return replaced({ start: part.end, end: part.end }, own);
     case 2:
       return source.subarray(0, random.oneIn(2) ? part.start : part.start + random.below(own.length + 1));
     case 3: {
       const target = randomOf(anatomy.parts, random) ?? randomPart(source, random);
-      return replaced(source, anatomy, { start: target.start, end: target.start }, own, random);
+      return replaced({ start: target.start, end: target.start }, own);
     }
     case 4: {
       const foreign = randomOf(other.anatomy.parts, random) ?? randomPart(lent, random);
       const end = random.oneIn(2) ? part.end : part.start;
-      return replaced(
-        source,
-        anatomy,
-        { start: part.start, end },
-        lent.subarray(foreign.start, foreign.end),
-        random,
-      );
+      return replaced({ start: part.start, end }, lent.subarray(foreign.start, foreign.end));
     }
     case 5: {
       const foreign = randomOf(other.anatomy.parts, random) ?? randomPart(lent, random);
@@ -169,21 +160,21 @@ function restructure(
     default: {
       const word = randomOf(grammar.words, random) ?? Buffer.alloc(0);
       const inserted = random.oneIn(2) ? word : Buffer.alloc(1 + random.below(40), random.below(256));
-      return replaced(source, anatomy, { start: part.start, end: part.start }, inserted, random);
+      return replaced({ start: part.start, end: part.start }, inserted);
     }
   }
-}
 
-function replaced(source: Buffer, anatomy: Anatomy, part: Part, by: Uint8Array, random: Random): Buffer {
-  const grownBytes = by.length - (part.end - part.start);
-  if (grownBytes !== 0 && random.oneIn(2)) {
-    for (const field of anatomy.fields) {
-      const { covers } = field;
-      if (covers === undefined || covers.start > part.start || covers.end < part.end) continue;
-      writeField(source, field, readField(source, field) + grownBytes);
+  function replaced({ start, end }: Part, by: Uint8Array): Buffer {
+    const grownBytes = by.length - (end - start);
+    if (grownBytes !== 0 && random.oneIn(2)) {
+      for (const field of anatomy.fields) {
+        const { covers } = field;
+        if (covers === undefined || covers.start > start || covers.end < end) continue;
+        writeField(source, field, readField(source, field) + grownBytes);
+      }
     }
+    return Buffer.concat([source.subarray(0, start), by, source.subarray(end)]);
   }
-  return Buffer.concat([source.subarray(0, part.start), by, source.subarray(part.end)]);
 }
 
 function randomPart(source: Buffer, random: Random): Part {

@@ -1,5 +1,5 @@
 /** EBML (RFC 8794), down to the laces of Matroska's blocks. */
-import { type Anatomy, type Field, type Grammar, type Part, words } from './grammar.ts';
+import { type Anatomy, type Grammar, type GrowingAnatomy, type Part, words } from './grammar.ts';
 
 /**
  * EBML, Segment, Info, Tracks, TrackEntry, Tags, Tag, Targets, SimpleTag, Cluster, BlockGroup; SeekHead, Seek, Chapters,
@@ -15,9 +15,9 @@ const MAX_BODY_FIELDS = 24;
 
 export const EBML: Grammar = {
   describe(source): Anatomy {
-    const fields: Field[] = [];
-    const parts: Part[] = [];
-    describeElements(source, 0, source.length, fields, parts);
+    const anatomy: GrowingAnatomy = { fields: [], parts: [] };
+    describeElements(source, { start: 0, end: source.length }, anatomy);
+    const { fields, parts } = anatomy;
     return { fields: fields.filter((field) => field.at + field.byteCount <= source.length), parts };
   },
   repair: () => undefined,
@@ -40,7 +40,8 @@ function widthOf(first: number | undefined): number {
   return first === undefined || first === 0 ? 9 : Math.clz32(first) - 23;
 }
 
-function describeElements(source: Buffer, start: number, end: number, fields: Field[], parts: Part[]): void {
+function describeElements(source: Buffer, { start, end }: Part, anatomy: GrowingAnatomy): void {
+  const { fields, parts } = anatomy;
   for (let at = start; at < end && parts.length < MAX_PARTS; ) {
     const idBytes = widthOf(source[at]);
     const sizeBytes = widthOf(source[at + idBytes]);
@@ -61,7 +62,7 @@ function describeElements(source: Buffer, start: number, end: number, fields: Fi
     fields.push({ at: at + idBytes, byteCount: 1, order: 'big' });
     if (sizeBytes > 1)
       fields.push({ at: at + idBytes + 1, byteCount: Math.min(6, sizeBytes - 1), order: 'big', covers });
-    if (MASTERS.has(source.readUIntBE(at, idBytes))) describeElements(source, bodyAt, bodyEnd, fields, parts);
+    if (MASTERS.has(source.readUIntBE(at, idBytes))) describeElements(source, covers, anatomy);
     else
       for (let byte = bodyAt; byte < Math.min(bodyEnd, bodyAt + MAX_BODY_FIELDS); byte++)
         fields.push({ at: byte, byteCount: 1, order: 'big' });

@@ -22,6 +22,12 @@ export interface Anatomy {
   readonly parts: readonly Part[];
 }
 
+/** An anatomy while it is read. */
+export interface GrowingAnatomy {
+  readonly fields: Field[];
+  readonly parts: Part[];
+}
+
 export interface Grammar {
   describe(source: Buffer): Anatomy;
   /** Sets checksums to what the bytes give; formats without any do nothing. */

@@ -1,5 +1,5 @@
 /** ISO base media boxes (ISO/IEC 14496-12 4.2), down to the 32-bit numbers of their tables. */
-import { type Anatomy, type Field, type Grammar, type Part, words } from './grammar.ts';
+import { type Anatomy, type Grammar, type GrowingAnatomy, type Part, words } from './grammar.ts';
 
 const CONTAINERS: ReadonlySet<string> = new Set([
   ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'udta', 'ilst', 'dinf', '----', 'covr', '\u00a9nam'],
@@ -12,9 +12,9 @@ const MAX_DEPTH = 12;
 
 export const MP4: Grammar = {
   describe(source): Anatomy {
-    const fields: Field[] = [];
-    const parts: Part[] = [];
-    describeBoxes(source, 0, source.length, 0, fields, parts);
+    const anatomy: GrowingAnatomy = { fields: [], parts: [] };
+    describeBoxes(source, { start: 0, end: source.length, depth: 0 }, anatomy);
+    const { fields, parts } = anatomy;
     return { fields: fields.filter((field) => field.at + field.byteCount <= source.length), parts };
   },
   repair: () => undefined,
@@ -54,14 +54,12 @@ export const MP4: Grammar = {
   ),
 };
 
-function describeBoxes(
-  source: Buffer,
-  start: number,
-  end: number,
-  depth: number,
-  fields: Field[],
-  parts: Part[],
-): void {
+interface BoxLevel extends Part {
+  readonly depth: number;
+}
+
+function describeBoxes(source: Buffer, { start, end, depth }: BoxLevel, anatomy: GrowingAnatomy): void {
+  const { fields, parts } = anatomy;
   for (let at = start; at + 8 <= end; ) {
     const size = source.readUInt32BE(at);
     const isWide = size === 1 && at + 16 <= end;
@@ -78,14 +76,14 @@ function describeBoxes(
     const type = source.toString('latin1', at + 4, at + 8);
     const bodyAt = at + headerBytes + (PREAMBLE_BYTES[type] ?? 0);
     if (CONTAINERS.has(type) && depth < MAX_DEPTH)
-      describeBoxes(source, bodyAt, boxEnd, depth + 1, fields, parts);
-    else if (type !== 'mdat' && type !== 'free') describeNumbers(covers, fields, parts);
+      describeBoxes(source, { start: bodyAt, end: boxEnd, depth: depth + 1 }, anatomy);
+    else if (type !== 'mdat' && type !== 'free') describeNumbers(covers, anatomy);
     at = boxEnd;
   }
 }
 
 /** Version and flags, then numbers; descriptors count in single bytes. */
-function describeNumbers({ start, end }: Part, fields: Field[], parts: Part[]): void {
+function describeNumbers({ start, end }: Part, { fields, parts }: GrowingAnatomy): void {
   fields.push({ at: start, byteCount: 1, order: 'big' });
   for (let at = start, left = MAX_NUMBERS; at + 4 <= end && left > 0; at += 4, left--) {
     fields.push({ at, byteCount: 4, order: 'big' });

@@ -65,15 +65,15 @@ export function createCopyTarget(container: CopyContainer): FuzzTarget {
     ...FORMATS[container],
     async run(input, workDir) {
       const fuzzCase = readCase(input);
-      const { cut, maxSourceDurationMs, source } = fuzzCase;
       const segments: FinishedSegment[] = [];
       try {
-        const result = await split(container, fuzzCase.chunks(), fuzzCase, workDir, segments);
+        const options = { ...fuzzCase, outputDir: workDir, segments };
+        const result = await split(container, fuzzCase.chunks(), options);
         if (result !== undefined) {
-          checkResult(result, segments, source.length, maxSourceDurationMs);
+          checkResult(result, segments, fuzzCase);
           if (fuzzCase.isRewalked) await checkRewalk(CARRIED_TO[container] ?? container, segments, workDir);
         }
-        checkSegments(segments, cut, workDir);
+        checkSegments(segments, fuzzCase.cut, workDir);
       } finally {
         for (const name of readdirSync(workDir)) unlinkSync(join(workDir, name));
       }
@@ -86,6 +86,12 @@ const HEADROOM_BYTES = 256;
 
 type SplitSettings = Pick<FuzzCase, 'cut' | 'maxSourceDurationMs' | 'abortAfter'>;
 
+interface FuzzSplitOptions extends SplitSettings {
+  readonly outputDir: string;
+  /** Those handed out are added. */
+  readonly segments: FinishedSegment[];
+}
+
 const REWALK: SplitSettings = {
   cut: { mode: 'duration', segmentDurationSeconds: 86_400 },
   maxSourceDurationMs: undefined,
@@ -96,9 +102,7 @@ const REWALK: SplitSettings = {
 async function split(
   container: CopyContainer,
   chunks: AsyncIterable<Buffer>,
-  { cut, maxSourceDurationMs, abortAfter }: SplitSettings,
-  outputDir: string,
-  segments: FinishedSegment[],
+  { cut, maxSourceDurationMs, abortAfter, outputDir, segments }: FuzzSplitOptions,
 ): Promise<CopyResult | undefined> {
   const splitter = createCopySplitter(container, { audioMd5: true });
   if (splitter === undefined) throw new TypeError(`${container} is not copied`);
@@ -139,8 +143,7 @@ async function split(
 function checkResult(
   result: CopyResult,
   segments: readonly FinishedSegment[],
-  sourceBytes: number,
-  maxSourceDurationMs: number | undefined,
+  { source, maxSourceDurationMs }: Pick<FuzzCase, 'source' | 'maxSourceDurationMs'>,
 ): void {
   const { segmentCount, sourceSampleCount, sourceSampleRateHz, sourceSizeBytes } = result;
   const sampleCount = segments.reduce((sum, segment) => sum + segment.sampleCount, 0);
@@ -151,7 +154,7 @@ function checkResult(
     Number.isSafeInteger(sourceSampleRateHz) && sourceSampleRateHz > 0,
     'the rate is a positive integer',
   );
-  assertHolds(sourceSizeBytes === sourceBytes, 'the source is read to its end');
+  assertHolds(sourceSizeBytes === source.length, 'the source is read to its end');
   if (maxSourceDurationMs !== undefined) {
     const allowedSamples = (maxSourceDurationMs * sourceSampleRateHz) / 1000;
     assertHolds(sourceSampleCount <= allowedSamples, 'no source passes that is longer than allowed');
@@ -197,7 +200,8 @@ async function checkRewalk(
     if (container === 'adts' && segment.sampleCount <= MAX_ADTS_FRAME_SAMPLES) continue;
     const file = readFileSync(segment.path);
     const outputDir = join(workDir, 'again');
-    const result = await inFolder(outputDir, () => split(container, oneChunk(file), REWALK, outputDir, []));
+    const options = { ...REWALK, outputDir, segments: [] };
+    const result = await inFolder(outputDir, () => split(container, oneChunk(file), options));
     if (result === undefined) throw new BrokenPromiseError('a segment can be split again');
     const { sourceSampleCount, sourceSampleRateHz } = result;
     assertHolds(sourceSampleRateHz === segment.sampleRateHz, 'a segment has the rate that was said');

@@ -24,7 +24,15 @@ async function measure(path: string, { stretches, ...shape }: Measuring = {}): P
   return await measureLoudness({ ...source, pcm, ...(stretches === undefined ? {} : { stretches }) });
 }
 
-function tone(amplitude: number, hz: number, rate: number, channels: 1 | 2, seconds = 8): string {
+interface Tone {
+  readonly amplitude: number;
+  readonly hz: number;
+  readonly rate: number;
+  readonly channels: 1 | 2;
+  readonly seconds?: number;
+}
+
+function tone({ amplitude, hz, rate, channels, seconds = 8 }: Tone): string {
   const wave = `${amplitude}*sin(2*PI*${hz}*t)`;
   return `aevalsrc=${channels === 1 ? wave : `${wave}|${wave}`}:s=${rate}:d=${seconds}`;
 }
@@ -45,7 +53,8 @@ test('tones of known loudness measure as EBU Tech 3341 requires, at any rate', a
     ['c.wav', 32_000, 1, -20, -23],
     ['d.flac', 96_000, 2, -12, -12],
   ] as const) {
-    const path = await samples.make(name, tone(10 ** (dbfs / 20), 1_000, rate, channels));
+    const sine = tone({ amplitude: 10 ** (dbfs / 20), hz: 1_000, rate, channels });
+    const path = await samples.make(name, sine);
     const { measuredLufs, truePeakDbtp } = await measure(path);
     assertNear(measuredLufs, lufs, 0.1, name);
     assertNear(truePeakDbtp, dbfs, 0.2, name);
@@ -87,7 +96,8 @@ test('only the stretches that are split count, in the form that is encoded', asy
 });
 
 test('peaks above full scale are measured if the sample format can represent them', async () => {
-  const path = await samples.make('over.wav', tone(1.5, 500, 48_000, 2, 4), '-c:a', 'pcm_f32le');
+  const sine = tone({ amplitude: 1.5, hz: 500, rate: 48_000, channels: 2, seconds: 4 });
+  const path = await samples.make('over.wav', sine, '-c:a', 'pcm_f32le');
   const { truePeakDbtp } = await measure(path, { format: 'f32le' });
   assertNear(truePeakDbtp, 20 * Math.log10(1.5), 0.2, 'float');
 });

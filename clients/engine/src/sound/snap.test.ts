@@ -174,25 +174,26 @@ const RUNS = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
+const SEARCHES = fc.record({
+  earliestSeconds: fc.double({ min: 0, max: 12, noNaN: true }),
+  windowSeconds: fc.double({ min: 0.1, max: 10, noNaN: true }),
+  threshold: fc.oneof(fc.constant('auto' as const), fc.integer({ min: -90, max: -10 })),
+  minSilenceSeconds: fc.double({ min: 0.1, max: 2, noNaN: true }),
+});
+
 // Covers C-4.4
 test('a cut never moves forward, nor further back than allowed, and reports its kind correctly', () => {
   fc.assert(
-    fc.property(
-      RUNS,
-      fc.double({ min: 0, max: 12, noNaN: true }),
-      fc.double({ min: 0.1, max: 10, noNaN: true }),
-      fc.oneof(fc.constant('auto' as const), fc.integer({ min: -90, max: -10 })),
-      fc.double({ min: 0.1, max: 2, noNaN: true }),
-      (runs, earliestSeconds, windowSeconds, threshold, minSilenceSeconds) => {
-        const levels = levelsOf(runs);
-        const targetSeconds = earliestSeconds + windowSeconds;
-        const snap = chooseSnap(levels, { targetSeconds, earliestSeconds, threshold, minSilenceSeconds });
-        assert.ok(snap.seconds <= targetSeconds && snap.seconds >= earliestSeconds);
-        if (snap.how === 'exact') assert.equal(snap.seconds, targetSeconds);
-        if (snap.how !== 'silence' || threshold === 'auto') return;
-        const around = levelsWithin(levels, snap.seconds - 0.03, snap.seconds + 0.03);
-        assert.ok(around.values.every((value) => value < threshold));
-      },
-    ),
+    fc.property(RUNS, SEARCHES, (runs, { windowSeconds, ...search }) => {
+      const { earliestSeconds, threshold } = search;
+      const levels = levelsOf(runs);
+      const targetSeconds = earliestSeconds + windowSeconds;
+      const snap = chooseSnap(levels, { ...search, targetSeconds });
+      assert.ok(snap.seconds <= targetSeconds && snap.seconds >= earliestSeconds);
+      if (snap.how === 'exact') assert.equal(snap.seconds, targetSeconds);
+      if (snap.how !== 'silence' || threshold === 'auto') return;
+      const around = levelsWithin(levels, snap.seconds - 0.03, snap.seconds + 0.03);
+      assert.ok(around.values.every((value) => value < threshold));
+    }),
   );
 });

@@ -26,7 +26,7 @@ describe('golden vectors', () => {
         assert.equal(result.sourceSampleRateHz, vector.sampleRateHz);
         assert.equal(result.sourceSizeBytes, source.length);
         await assertAsPlanned(vector, plan, run.segments);
-        await assertSounds(vector, plan, run.segments, source, whole);
+        await assertSounds(vector, plan, run.segments, { source, whole });
       }
     });
   }
@@ -72,12 +72,17 @@ async function assertAsPlanned(
   }
 }
 
+interface Reference {
+  readonly source: Buffer;
+  /** The source, decoded. */
+  readonly whole: Buffer;
+}
+
 async function assertSounds(
   vector: Vector,
   plan: Plan,
   segments: readonly FinishedSegment[],
-  source: Buffer,
-  whole: Buffer,
+  { source, whole }: Reference,
 ): Promise<void> {
   if (vector.judgement === 'frames') {
     const files = await Promise.all(segments.map((segment) => readFile(segment.path)));

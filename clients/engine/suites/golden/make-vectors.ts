@@ -12,7 +12,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runFfmpeg } from '../../src/copy/testing/ffmpeg.ts';
-import type { Cut } from '../../src/cuts/cut.ts';
 import { createWave } from './containers.ts';
 import { cutByDuration, cutWave, sha256 } from './expectations.ts';
 import { fileName, RECIPES, type Recipe } from './recipes.ts';
@@ -60,34 +59,36 @@ function describe(recipe: Recipe, sound: Sound, file: Buffer): Vector {
     cutTolerance: recipe.cutTolerance ?? 0,
     ...(samples === undefined ? {} : { samplesSha256: sha256(samples) }),
     plans: recipe.plans.map((plan): Plan => {
-      const segments = expectSegments(recipe, plan.cut, plan.outputFormat !== undefined, sampleCount);
+      const segments = expectSegments(recipe, plan, sampleCount);
       if (segments === undefined) return plan;
-      return {
-        ...plan,
-        segments: segments.map((segment) => withHashes(recipe, sound, samples, plan, segment)),
-      };
+      const origin = { recipe, sound, samples, plan };
+      return { ...plan, segments: segments.map((segment) => withHashes(segment, origin)) };
     }),
   };
 }
 
 function expectSegments(
   { pack: packing, pcm, channelCount, sampleRateHz }: Recipe,
-  cut: Cut,
-  isConverted: boolean,
+  { cut, outputFormat }: Plan,
   sampleCount: number,
 ): readonly ExpectedSegment[] | undefined {
   if (cut.mode === 'duration') return cutByDuration(sampleCount, sampleRateHz, cut.segmentDurationSeconds);
-  if (packing.kind !== 'wave' || packing.options.isExtensible || isConverted) return undefined;
+  if (packing.kind !== 'wave' || packing.options.isExtensible || outputFormat !== undefined) return undefined;
   const headerBytes = PLAIN_WAVE_HEADER_BYTES + (pcm === 'f32le' ? FACT_CHUNK_BYTES : 0);
   return cutWave(sampleCount, channelCount * SAMPLE_BYTES[pcm], headerBytes, cut.maxFileSizeBytes);
 }
 
+interface SegmentOrigin {
+  readonly recipe: Recipe;
+  readonly sound: Sound;
+  /** Undefined if the source does not keep them exactly. */
+  readonly samples: Buffer | undefined;
+  readonly plan: Plan;
+}
+
 function withHashes(
-  recipe: Recipe,
-  sound: Sound,
-  samples: Buffer | undefined,
-  plan: Plan,
   segment: ExpectedSegment,
+  { recipe, sound, samples, plan }: SegmentOrigin,
 ): ExpectedSegment {
   if (samples === undefined) return segment;
   const { startSample, sampleCount } = segment;
