@@ -33,7 +33,7 @@ for (const [name, encode] of encodings) {
         picture,
         textFrame(version, 'TRCK', Buffer.from('\x00200', 'latin1')),
       ]);
-      assert.deepEqual(numberTag(tag, 200), expected);
+      assert.deepEqual(Buffer.concat(numberTag(tag, 200)), expected);
     });
   }
 }
@@ -52,11 +52,11 @@ test('a tag that cannot be parsed reliably is unchanged', () => {
     changed(14, 0x80),
     changed(10, 0x7f),
   ]) {
-    assert.equal(numberTag(odd, 1), odd);
+    assert.deepEqual(numberTag(odd, 1), [odd]);
   }
   for (let length = 11; length < tag.length; length += 1) {
     const cut = tag.subarray(0, length);
-    assert.equal(numberTag(cut, 1), cut);
+    assert.deepEqual(numberTag(cut, 1), [cut]);
   }
 });
 

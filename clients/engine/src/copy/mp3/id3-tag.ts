@@ -12,15 +12,15 @@ const MAX_FRAMES = 1_000;
 const FRAME_ID = /^[A-Z0-9]{4}$/;
 
 /** `number` counts from 1. */
-export function numberTag(tag: Buffer, number: number): Buffer {
+export function numberTag(tag: Buffer, number: number): readonly Buffer[] {
   const frames = framesOf(tag);
-  if (frames === undefined) return tag;
+  if (frames === undefined) return [tag];
   const version = tag.readUInt8(3);
   const numbered = frames
     .filter((frame) => idOf(frame) !== 'TRCK')
     .map((frame) => (idOf(frame) === 'TIT2' ? suffixedText(frame, ` (${number})`, version) : frame));
   const track = Buffer.concat([Buffer.from('TRCK'), Buffer.alloc(7), Buffer.from(String(number))]);
-  return createTag(version, [...numbered, withSize(track, version)]);
+  return tagParts(version, [...numbered, withSize(track, version)]);
 }
 
 /** The tag, without its pictures if it is larger than `maxBytes`; undefined if that is not enough. */
@@ -33,12 +33,16 @@ export function fitTag(tag: Buffer, maxBytes: number): Buffer | undefined {
 
 /** A tag of these frames only, headers included. */
 export function createTag(version: number, frames: readonly Buffer[]): Buffer {
+  return Buffer.concat(tagParts(version, frames));
+}
+
+/** Likewise, without copying the frames, which can hold pictures of megabytes. */
+export function tagParts(version: number, frames: readonly Buffer[]): readonly Buffer[] {
   const bodyBytes = frames.reduce((sum, { length }) => sum + length, 0);
   const header = Buffer.from('ID3\0\0\0\0\0\0\0', 'latin1');
   header.writeUInt8(version, 3);
   header.writeUInt32BE(syncsafe(bodyBytes), 6);
-  // At once, because frames can hold pictures of megabytes.
-  return Buffer.concat([header, ...frames]);
+  return [header, ...frames];
 }
 
 /** The frames up to the padding, headers included; undefined if they cannot be walked reliably. */

@@ -1,7 +1,7 @@
 import type { SegmentTags } from '../copy-contract.ts';
 import { titleSuffix } from '../tags/segment-tags.ts';
 import { type Id3Frames, readId3Frames } from './id3-frames.ts';
-import { createTag, idOf, suffixedText, withSize } from './id3-tag.ts';
+import { idOf, suffixedText, tagParts, withSize } from './id3-tag.ts';
 
 /** They refer to times or bytes of the whole source, including chapters. */
 const SOURCE_ONLY: ReadonlySet<string> = new Set([
@@ -12,10 +12,10 @@ const UTF16 = 1;
 const UTF8 = 3;
 
 /**
- * Returns a function that builds a segment's tag: the source's other frames, and the segment's own title and
+ * Returns a function that builds a segment's tag, in parts: the source's other frames, and the segment's own title and
  * track. If the source has no readable tag, the segment gets one of version 2.4 with nothing else.
  */
-export function createId3Retagger(source: Buffer | undefined): (tags: SegmentTags) => Buffer {
+export function createId3Retagger(source: Buffer | undefined): (tags: SegmentTags) => readonly Buffer[] {
   let parsed: Id3Frames | undefined;
   return ({ title, track, trackCount }) => {
     parsed ??= keptFrames(source);
@@ -26,7 +26,7 @@ export function createId3Retagger(source: Buffer | undefined): (tags: SegmentTag
             idOf(frame) === 'TIT2' ? suffixedText(frame, titleSuffix(track), version) : frame,
           )
         : [textFrame('TIT2', title, version), ...frames.filter((frame) => idOf(frame) !== 'TIT2')];
-    return createTag(version, [...titled, textFrame('TRCK', `${track}/${trackCount}`, version)]);
+    return tagParts(version, [...titled, textFrame('TRCK', `${track}/${trackCount}`, version)]);
   };
 }
 

@@ -47,21 +47,21 @@ interface Mp3SegmentStart {
 /** What fits into the delay's 12 bits together with everything else before the start. */
 export const MAX_LEAD_IN_SAMPLES = 1_152;
 
+/** Call it once the tag is appended. */
 export function startMp3Segment(
   file: SegmentFile,
-  head: Mp3Head,
+  { header, info }: Pick<Mp3Head, 'header' | 'info'>,
   reservoir: BitReservoir,
   start: Mp3SegmentStart,
 ): Mp3SegmentWriter {
-  const { samplesPerFrame } = head.header;
+  const { samplesPerFrame } = header;
   const seekTable = createSeekTable();
   let frameCount = 0;
   let minBitrateIndex = Number.POSITIVE_INFINITY;
   let maxBitrateIndex = 0;
 
-  if (head.tag !== undefined) file.append(head.tag);
   const infoAt = file.sizeBytes;
-  file.append(reserveInfoFrame(head.header));
+  file.append(reserveInfoFrame(header));
 
   function appendFrame(frame: Buffer): void {
     seekTable.note(frameCount, file.sizeBytes - infoAt);
@@ -88,12 +88,12 @@ export function startMp3Segment(
     // for it.
     const neededSamples = DECODER_DELAY_SAMPLES + start.maxLeadIn - start.startSample;
     for (let room = 0; room < neededSamples; room += samplesPerFrame)
-      appendFrame(createSilentFrame(head.header, 0));
+      appendFrame(createSilentFrame(header, 0));
   } else {
     const leadInFrames = Math.ceil(start.maxLeadIn / samplesPerFrame);
     const { frames, backReference } = reservoir.tail((samplesPerFrame === 1152 ? 1 : 2) + leadInFrames);
     if (backReference.length > 0) {
-      const carrier = createSilentFrame(head.header, backReference.length);
+      const carrier = createSilentFrame(header, backReference.length);
       backReference.copy(carrier, carrier.length - backReference.length);
       appendFrame(carrier);
     }
@@ -113,7 +113,7 @@ export function startMp3Segment(
     complete(endSample, leadIn) {
       const skippedSamples = start.startSample - leadIn - firstSample;
       const discardedSamples = firstSample + frameCount * samplesPerFrame - endSample;
-      const info = createInfoFrame(head.header, head.info?.lameTag, {
+      const ownInfo = createInfoFrame(header, info?.lameTag, {
         isVariableBitrate: minBitrateIndex !== maxBitrateIndex,
         frameCount,
         audioBytes: file.sizeBytes - infoAt,
@@ -121,7 +121,7 @@ export function startMp3Segment(
         paddingSamples: discardedSamples + DECODER_DELAY_SAMPLES,
         seekPoints: seekTable.points,
       });
-      file.overwrite(infoAt, info);
+      file.overwrite(infoAt, ownInfo);
     },
   };
 }

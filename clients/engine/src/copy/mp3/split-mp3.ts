@@ -78,9 +78,9 @@ async function split(
   function startSegment(): Mp3SegmentWriter {
     const file = segments.open();
     const tags = tagsAt(options, segments.finishedCount);
-    const tag =
-      tags === undefined ? head.tag && numberTag(head.tag, segments.finishedCount + 1) : retag(tags);
-    return startMp3Segment(file, { ...head, tag }, reservoir, {
+    const numbered = head.tag && numberTag(head.tag, segments.finishedCount + 1);
+    for (const part of (tags === undefined ? numbered : retag(tags)) ?? []) file.append(part);
+    return startMp3Segment(file, head, reservoir, {
       startSample: segmentStart,
       frameIndex,
       maxLeadIn: leadIn === undefined ? 0 : MAX_LEAD_IN_SAMPLES,

@@ -30,7 +30,7 @@ export function createChunkRetagger(chunks: Buffer): (tags: SegmentTags) => Buff
 function chunkRetagger({ id, body }: Chunk): (tags: SegmentTags) => Buffer {
   if (id === 'id3 ') {
     const retag = createId3Retagger(body);
-    return (tags) => chunk(id, retag(tags));
+    return (tags) => chunk(id, Buffer.concat(retag(tags)));
   }
   if (isInfo({ id, body })) {
     const texts = readChunks(body.subarray(INFO.length));
