@@ -40,7 +40,8 @@ test('docs/decisions/README.md lists every decision by its title', () => {
 
 test('rooms import only what their rows list', () => none(forbiddenArrows()));
 test('no file imports itself through others', () => none(filesInCircles()));
-test('identifiers, comments and titles of tests use standard terms', () => none(linesWithWrongWords()));
+test('identifiers, comments, titles of tests, pages and protos use standard terms', () =>
+  none(linesWithWrongWords()));
 
 describe('packages', () => {
   /**

@@ -1,6 +1,6 @@
 /** Finds violations of the rules of docs/architecture.md; one line for each. */
 import assert from 'node:assert/strict';
-import { type SourceFile, sourceFiles } from './source-files.ts';
+import { type SourceFile, sourceFiles, texts } from './source-files.ts';
 import { mayImport, roomOf } from './table.ts';
 import { wrongWords } from './words.ts';
 
@@ -27,9 +27,9 @@ export function filesInCircles(): readonly string[] {
   );
 }
 
-/** Lines with a word of words.ts in an identifier, a comment or a test title. */
+/** Lines with a word of words.ts in an identifier, a comment or a test title, or in a text. */
 export function linesWithWrongWords(): readonly string[] {
-  return sourceFiles.flatMap(({ path, wording }) =>
+  return [...sourceFiles, ...texts].flatMap(({ path, wording }) =>
     wording.flatMap((line, number) => {
       const found = wrongWords(line, roomOf(path) ?? '');
       return found.length === 0 ? [] : `${path}:${number} ${found.join(', ')}`;

@@ -60,6 +60,14 @@ export const sourceFiles: readonly SourceFile[] = tracked
   .filter((path) => /\.(ts|tsx|mjs)$/.test(path))
   .map(readSourceFile);
 
+/** Pages, protos and shell scripts, line by line, their name first. */
+export const texts: readonly { readonly path: string; readonly wording: readonly string[] }[] = tracked
+  .filter((path) => /\.(md|proto|sh)$/.test(path))
+  .map((path) => {
+    const lines = readFileSync(join(repositoryRoot, path), 'utf8').split('\n');
+    return { path, wording: [posix.basename(path), ...lines] };
+  });
+
 /** The innermost workspace that a file is in. */
 export function workspaceOf(path: string): Workspace | undefined {
   const around = workspaces.filter(({ folder }) => path.startsWith(`${folder}/`));
