@@ -99,7 +99,7 @@ export const BOUND_SETTINGS = {
     bound: { metric: IN_USE, beyond: 'the connection is closed' },
   }),
   FLOOD_CONNECTIONS_PER_SECOND: integer({
-    what: 'new connections, per gateway, of all addresses that flood, which have been refused 10 times in this minute because of their window, or 20 times because they could not be identified in time; one address may have a tenth of them; not counted with `TRUST_PROXY`',
+    what: 'new connections of flooding addresses, per gateway, a tenth of them for one address; an address floods once it has been refused 10 times in a minute because of its window, or 20 times because it waited to be identified; not counted with `TRUST_PROXY`',
     default: 200,
     min: 1,
     max: MANY,
