@@ -24,6 +24,7 @@ const WORTHWHILE = 0.005;
 
 export interface CeilingOptions {
   readonly facts: SourceFacts;
+  /** Its splitter is the one that measures. */
   readonly source: CopySource;
   /** Of copies from `source`, whose positions begin at 0. */
   readonly sizeModel: SizeModel;
@@ -35,14 +36,13 @@ export async function planUnderCeiling(
   { facts, source, sizeModel, maxTagBytes }: CeilingOptions,
 ): Promise<Piece[]> {
   const { maxFileSize } = request;
-  const measured = { ...source, splitter: source.measuring };
   const sizes = laterBy(source.offsetSeconds, sizeModel);
   const planWith = async (share: number) => {
     const pieces = await planPieces(
       { ...request, maxFileSize: Math.floor(maxFileSize * share) },
       { ...facts, sizes },
     );
-    const segments = (await measurePieces({ ...measured, pieces, maxTagBytes })).filter(
+    const segments = (await measurePieces({ ...source, pieces, maxTagBytes })).filter(
       (segment) => segment !== undefined,
     );
     // The remainder in the last segment shows nothing about the model.

@@ -72,9 +72,10 @@ async function measuredPlan(split: PlannedSplit, route: CopiedRoute, cut: Cut): 
   return { pieces, copied: copySourceOf(split), measured };
 }
 
-async function measureCopies(split: PlannedSplit, source: CopySource): Promise<CeilingOptions> {
+async function measureCopies(split: PlannedSplit, copied: CopySource): Promise<CeilingOptions> {
+  const source = measuredSource(copied);
   const maxTagBytes = maxTagBytesOf(split, []);
-  const sizeModel = await measureSizes(measuredSource(source), maxTagBytes);
+  const sizeModel = await measureSizes(source, maxTagBytes);
   return { facts: split.facts, source, sizeModel, maxTagBytes };
 }
 

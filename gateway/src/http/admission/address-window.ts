@@ -129,7 +129,7 @@ function tooManyAsking(address: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     `More than ${MAX_WAITING} requests with new credentials at once from this address.`,
-    { retryAfterSeconds: 1, addressRefusal: { address, isWindowSpent: false }, isUncounted: true },
+    { retryAfterSeconds: 1, addressRefusal: { address, isWindowSpent: false } },
   );
 }
 
@@ -137,6 +137,6 @@ function tooManySuspects(address: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     `Requests with new credentials from addresses with refused or anonymous requests wait for ${MAX_SUSPECT_WAIT_MS / 1_000} s at most, ${MAX_WAITING_SUSPECTS} at once.`,
-    { retryAfterSeconds: 3, addressRefusal: { address, isWindowSpent: false }, isUncounted: true },
+    { retryAfterSeconds: 3, addressRefusal: { address, isWindowSpent: false } },
   );
 }

@@ -90,7 +90,7 @@ async function admitCall(
 /** Whether the caller may be a good one that could not be identified. */
 function isUncounted(error: unknown): boolean {
   const { code, details } = toApiError(error);
-  return code === 'SERVICE_UNAVAILABLE' || details.isUncounted === true;
+  return code === 'SERVICE_UNAVAILABLE' || details.addressRefusal?.isWindowSpent === false;
 }
 
 const NO_ROUTE: readonly RouteBound[] = ['pages'];

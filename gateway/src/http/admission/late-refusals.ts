@@ -7,9 +7,9 @@
  * second one on a connection, whose client does not wait. A body that arrives during a pause is discarded, up to a
  * bound: kept, it would use memory.
  *
- * An address with more refusals still floods: its client does not wait. Its new connections are bounded, by
- * server/connections.ts, or by the proxy that reads FLOOD_HEADER. A refusal because the window is spent counts more than
- * one because the call could not wait to be identified, which also meets callers who did nothing wrong.
+ * An address that is refused even more often floods. Its new connections are bounded by server/connections.ts, or by a
+ * proxy that reads FLOOD_HEADER. A refusal counts more if the window is spent: callers who did nothing wrong can be
+ * refused because too many calls wait to be identified.
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -17,6 +17,7 @@ import { FLOOD_HEADER } from '@audiosplit/chassis/net/client-network';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Bounds } from '../../bounds/bound-settings.ts';
 import { WINDOW_SECONDS } from '../../rate-limit/rate-limiter.ts';
+import { createWindowCounts } from '../../rate-limit/window-counts.ts';
 import type { AddressRefusal } from '../errors/api-error.ts';
 
 declare module 'fastify' {
@@ -51,13 +52,14 @@ interface LateRefusalOptions {
 
 export function createLateRefusals({ clock, bounds, isBehindProxy }: LateRefusalOptions): LateRefusals {
   const { REFUSAL_DELAY_SECONDS: delaySeconds, MAX_DELAYED_REFUSALS: maxPaused } = bounds;
-  const refusals = createCounter(clock);
-  const points = createCounter(clock);
+  const counting = { clock, windowSeconds: WINDOW_SECONDS, maxNames: MAX_COUNTED_ADDRESSES };
+  const refusals = createWindowCounts(counting);
+  const points = createWindowCounts(counting);
   const paused = new Map<Socket, () => void>();
   let isOver = delaySeconds === 0;
 
   const count = ({ address, isWindowSpent }: AddressRefusal) => {
-    refusals.add(address, 1);
+    refusals.add(address);
     points.add(address, isWindowSpent ? POINTS_OF_SPENT_WINDOW : 1);
   };
   const isFlooding = (address: string) => points.of(address) >= FLOOD_POINTS;
@@ -114,23 +116,4 @@ export function addLateRefusals(app: FastifyInstance, refusals: LateRefusals): v
     refusals.schedule(request, reply, () => done(null, payload));
   });
   app.addHook('preClose', async () => refusals.end());
-}
-
-/** Counts by name within a minute. */
-function createCounter(clock: Clock) {
-  const counts = new Map<string, number>();
-  let minute = 0;
-  const countsOfNow = () => {
-    const now = Math.floor(clock().getTime() / 1_000 / WINDOW_SECONDS);
-    if (now !== minute || counts.size >= MAX_COUNTED_ADDRESSES) counts.clear();
-    minute = now;
-    return counts;
-  };
-  return {
-    add(name: string, count: number): void {
-      const all = countsOfNow();
-      all.set(name, (all.get(name) ?? 0) + count);
-    },
-    of: (name: string): number => countsOfNow().get(name) ?? 0,
-  };
 }

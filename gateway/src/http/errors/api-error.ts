@@ -7,7 +7,7 @@ import { codeOf, type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
 /** Because of the caller's address, as `addressBucket` names it. */
 export interface AddressRefusal {
   readonly address: string;
-  /** Otherwise the call could not wait, or waited for too long, to be identified. */
+  /** Otherwise the caller may be a good one that could not be identified in time; it costs no token. */
   readonly isWindowSpent: boolean;
 }
 
@@ -18,8 +18,6 @@ interface ApiErrorDetails {
   /** Only logged, never sent. */
   readonly cause?: unknown;
   readonly addressRefusal?: AddressRefusal;
-  /** Whether the caller may be a good one that could not be identified; it costs no token. */
-  readonly isUncounted?: boolean;
   /** Whether a summary in the log already covers this error. */
   readonly isLogged?: boolean;
 }

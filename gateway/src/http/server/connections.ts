@@ -7,6 +7,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@audiosplit/chassis/clock';
 import { count as countClosed } from '../../metrics.ts';
+import { createWindowCounts } from '../../rate-limit/window-counts.ts';
 import { addressBucket } from './client-address.ts';
 
 interface ConnectionBounds {
@@ -33,7 +34,7 @@ const SHARE_OF_ADDRESS = 0.1;
 
 export function boundConnections(server: Server, { max, ofAddresses }: ConnectionBounds): Connections {
   const counts = new Map<string, number>();
-  const floods = ofAddresses === undefined ? undefined : createFloodBound(ofAddresses);
+  const exceededBound = ofAddresses === undefined ? () => undefined : createAddressBounds(ofAddresses);
   let open = 0;
   server.maxConnections = max;
   server.on('connection', (socket: Socket) => {
@@ -47,9 +48,10 @@ export function boundConnections(server: Server, { max, ofAddresses }: Connectio
       if (left === 0) counts.delete(address);
       else counts.set(address, left);
     });
-    if (ofAddresses === undefined || floods === undefined) return;
-    if (count > ofAddresses.perAddress) close(socket, 'CONNECTIONS_PER_ADDRESS');
-    else if (!floods.accepts(address)) close(socket, 'FLOOD_CONNECTIONS_PER_SECOND');
+    const bound = exceededBound(address, count);
+    if (bound === undefined) return;
+    countClosed('audiosplit_gateway_connections_closed_total', { bound });
+    socket.destroy();
   });
   return {
     get open() {
@@ -61,32 +63,18 @@ export function boundConnections(server: Server, { max, ofAddresses }: Connectio
   };
 }
 
-function close(socket: Socket, bound: 'CONNECTIONS_PER_ADDRESS' | 'FLOOD_CONNECTIONS_PER_SECOND'): void {
-  countClosed('audiosplit_gateway_connections_closed_total', { bound });
-  socket.destroy();
-}
+type AddressBound = 'CONNECTIONS_PER_ADDRESS' | 'FLOOD_CONNECTIONS_PER_SECOND';
 
-function createFloodBound({ floodsPerSecond, isFlooding, clock }: AddressBounds) {
-  const perAddress = Math.max(1, Math.floor(floodsPerSecond * SHARE_OF_ADDRESS));
-  const counts = new Map<string, number>();
-  let second = 0;
-  let total = 0;
-  const beginSecond = () => {
-    const now = Math.floor(clock().getTime() / 1_000);
-    if (now === second) return;
-    counts.clear();
-    second = now;
-    total = 0;
-  };
-  return {
-    accepts(address: string): boolean {
-      if (!isFlooding(address)) return true;
-      beginSecond();
-      const count = counts.get(address) ?? 0;
-      if (total >= floodsPerSecond || count >= perAddress) return false;
-      total += 1;
-      counts.set(address, count + 1);
-      return true;
-    },
+/** The bound that a new connection exceeds, which is the address's `openCount`th. */
+function createAddressBounds({ perAddress, floodsPerSecond, isFlooding, clock }: AddressBounds) {
+  const floodsPerAddress = Math.max(1, Math.floor(floodsPerSecond * SHARE_OF_ADDRESS));
+  const floods = createWindowCounts({ clock, windowSeconds: 1 });
+  return (address: string, openCount: number): AddressBound | undefined => {
+    if (openCount > perAddress) return 'CONNECTIONS_PER_ADDRESS';
+    if (!isFlooding(address)) return undefined;
+    if (floods.total >= floodsPerSecond || floods.of(address) >= floodsPerAddress)
+      return 'FLOOD_CONNECTIONS_PER_SECOND';
+    floods.add(address);
+    return undefined;
   };
 }

@@ -45,7 +45,7 @@ const REFUSALS = {
 
 /** Counts errors about a limit that the caller has used up. load-shedding.ts counts its own. */
 export function countRefusal({ code, details }: ApiError): void {
-  if (details.isUncounted === true)
+  if (details.addressRefusal?.isWindowSpent === false)
     count('audiosplit_http_requests_refused_total', { reason: 'unidentified' });
   else if (Object.hasOwn(REFUSALS, code)) {
     count('audiosplit_http_requests_refused_total', { reason: REFUSALS[code as keyof typeof REFUSALS] });

@@ -28,13 +28,8 @@ interface Level {
 export async function watchUsage(db: Queryable, accountId: string, realTime: Date): Promise<void> {
   const state = await readAccountState(db, accountId);
   const { period, levels, isSpendLimitReached } = await levelsOf(db, state, realTime);
-  const reached = reachedOf(levels);
-  const published = await insertThresholds(db, accountId, period.start, reached);
-  const events = reached
-    .filter(({ metric, percent }) =>
-      published.some((each) => each.metric === metric && each.percent === percent),
-    )
-    .map((each) => usageThresholdReached(accountId, { ...each, period }, realTime));
+  const reached = await insertThresholds(db, accountId, period.start, reachedOf(levels));
+  const events = reached.map((each) => usageThresholdReached(accountId, { ...each, period }, realTime));
   await appendToOutbox(db, events);
   if (isSpendLimitReached === state.account.isSpendLimitReached) return;
   await updateSpendLimitReached(db, accountId, isSpendLimitReached);
